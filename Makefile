@@ -1,0 +1,121 @@
+# plymill: one Makefile, no recursion. `make help` lists the targets.
+#
+#   MODE=release|debug|asan|tsan|fuzz   where and how things are built: build/$(MODE)/
+#   DEVELOPER=1                         warnings are errors
+#   NO_INSTALL=1                        never install packages, only say what is missing
+
+MODE ?= release
+BUILD ?= build
+OUT := $(BUILD)/$(MODE)
+prefix ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+
+ifeq ($(MODE),fuzz)
+CC := clang
+else ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+            -Wmissing-prototypes -Wvla -Wundef -Wcast-qual -Wwrite-strings -Wformat=2
+ifdef DEVELOPER
+WARNINGS += -Werror
+endif
+
+OPTIMISE.release := -O2 -g
+OPTIMISE.debug := -O0 -g3
+OPTIMISE.asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+                 -fno-omit-frame-pointer
+OPTIMISE.tsan := -O1 -g -fsanitize=thread
+OPTIMISE.fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+ifndef OPTIMISE.$(MODE)
+$(error MODE is one of release debug asan tsan fuzz, not "$(MODE)")
+endif
+
+CFLAGS ?=
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DPLYMILL_VERSION='"$(VERSION)"' -I. $(WARNINGS) \
+             $(OPTIMISE.$(MODE)) -ffp-contract=off -fno-math-errno -pthread $(CFLAGS)
+LIBS := -lzstd -lz -lsqlite3 -ljansson -lxxhash -lcrypto -lm
+
+# Folders that become one archive each, in link order: a folder may use those behind it.
+FOLDERS := pipeline/cli pipeline/stages pipeline/report labeler nnue/tools nnue/core formats \
+           formats/chess formats/io
+ARCHIVES := $(foreach f,$(FOLDERS),$(OUT)/lib/$(subst /,-,$f).a)
+sources_of = $(wildcard $1/*.c)
+archive_of = $(OUT)/lib/$(subst /,-,$1).a
+objects_of = $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %/main.c,$(call sources_of,$1)))
+
+# What the unit tests of a folder may link: the dependency direction, seen by the linker.
+TEST_LINKS.io := formats/io
+TEST_LINKS.chess := formats/chess formats/io
+TEST_LINKS.formats := formats formats/chess formats/io
+TEST_LINKS.labeler := labeler formats formats/chess formats/io
+TEST_LINKS.nnue := nnue/tools nnue/core formats formats/chess formats/io
+TEST_LINKS.pipeline := $(FOLDERS)
+TEST_GROUPS := io chess formats labeler nnue pipeline
+
+PROGRAM := $(OUT)/plymill
+TOOLS := $(patsubst tests/tools/%.c,$(OUT)/tests/%,$(wildcard tests/tools/*.c))
+UNIT_TESTS := $(foreach g,$(TEST_GROUPS),\
+    $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(wildcard tests/unit/$g/test_*.c)))
+
+.PHONY: all demo test unit-tests bench lint install uninstall clean help test-engines \
+        demo-packages test-packages
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(PROGRAM)
+
+help:
+	@echo 'make            build/release/plymill'
+	@echo 'make demo       installs what is missing, builds, runs the main job on the demo games'
+	@echo 'make test       installs what tests need, builds, runs all tests'
+	@echo 'make test-engines  long tests with a real engine on the shared games'
+	@echo 'make bench      timings'
+	@echo 'make lint       clang-format and clang-tidy'
+	@echo 'make install    to $$(DESTDIR)$$(prefix), default /usr/local; make uninstall'
+	@echo 'make clean      removes $(BUILD)/'
+	@echo 'Variables: MODE=release|debug|asan|tsan|fuzz DEVELOPER=1 NO_INSTALL=1 prefix= DESTDIR='
+
+# A changed flag rebuilds: the flags stand in a file that every object depends on.
+$(OUT)/flags: FORCE
+	@mkdir -p $(OUT)
+	@echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(LIBS)' | cmp -s - $@ || \
+	    echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(LIBS)' > $@
+FORCE:
+
+# Per-file flags: what a kernel needs beyond the baseline, chosen at run time.
+$(OUT)/obj/%.o: %.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(SIMD_FLAGS.$(basename $(notdir $<))) -MMD -MP -c $< -o $@
+
+define folder_rules
+$(call archive_of,$1): $(call objects_of,$1)
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	ar rcs $$@ $$^
+endef
+$(foreach f,$(FOLDERS),$(eval $(call folder_rules,$f)))
+
+$(PROGRAM): $(OUT)/obj/pipeline/cli/main.o $(ARCHIVES)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+
+define test_rules
+$(OUT)/tests/$1/%: $(OUT)/obj/tests/unit/$1/%.o $(foreach f,$(TEST_LINKS.$1),$(call archive_of,$f))
+	@mkdir -p $$(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $$@ $$< -Wl,--start-group \
+	    $(foreach f,$(TEST_LINKS.$1),$(call archive_of,$f)) -Wl,--end-group -lcmocka $(LIBS)
+endef
+$(foreach g,$(TEST_GROUPS),$(eval $(call test_rules,$g)))
+
+$(OUT)/tests/%: $(OUT)/obj/tests/tools/%.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+
+unit-tests: $(UNIT_TESTS)
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

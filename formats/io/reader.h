@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stream of bytes out of a plain, zstd or gzip file, or stdin, in constant memory.
+ *
+ * The kind is told by the first bytes, not by the name. zstd archives may hold any number of frames
+ * and skippable frames (pzstd puts one before every data frame): the decoder's return value 0 ends
+ * a frame, never the file. An archive that ends inside a frame is an error that says at which byte;
+ * what was complete before was delivered already.
+ */
+#ifndef PLYMILL_FORMATS_IO_READER_H
+#define PLYMILL_FORMATS_IO_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "formats/io/digest.h"
+#include "formats/io/error.h"
+
+struct reader;
+
+/*
+ * Opens path ("-" is stdin). with_digest: also hash the bytes of the file as stored, for
+ * reader_digest. A folder, a missing or unreadable file: an error that names it.
+ */
+int reader_open(const char *path, bool with_digest, struct reader **reader, struct error *err);
+/* Over bytes in memory that outlive the reader (tests, fuzzing). Same detection of kinds. */
+int reader_open_memory(const void *data, size_t size, struct reader **reader, struct error *err);
+
+/*
+ * Up to size decoded bytes: their number, 0 at the end, -1 on an error. A cut archive gives
+ * ERROR_FAILED with "truncated at byte N" and reader_truncated() is true from then on.
+ */
+ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error *err);
+bool reader_truncated(const struct reader *reader);
+/* Bytes taken from the file so far (for progress), and its size or 0 when unknown. */
+uint64_t reader_position(const struct reader *reader);
+uint64_t reader_file_size(const struct reader *reader);
+/* After the end: SHA-256 (hex) and number of the file's own bytes. */
+int reader_digest(struct reader *reader, char hex[DIGEST_HEX_SIZE], uint64_t *bytes,
+                  struct error *err);
+const char *reader_path(const struct reader *reader);
+void reader_close(struct reader *reader);
+
+#endif
