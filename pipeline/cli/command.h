@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command table: what every command is called, takes and does. Parsing, `help`, the man page check
- * and the shell completion all read this one table (and the option table of the recipe, settings.h).
+ * The command table: what every command is called, takes and does. Parsing, `help`, the man page
+ * check and the shell completion all read this one table (and the option table of the recipe,
+ * settings.h).
  */
 #ifndef PLYMILL_PIPELINE_CLI_COMMAND_H
 #define PLYMILL_PIPELINE_CLI_COMMAND_H

@@ -49,8 +49,8 @@ enum settings_stage {
 
 struct settings_key {
     enum settings_section section;
-    const char *name;    /* "label.nodes" */
-    const char *alias;   /* short form on the command line ("nodes"), or NULL */
+    const char *name;  /* "label.nodes" */
+    const char *alias; /* short form on the command line ("nodes"), or NULL */
     enum settings_type type;
     enum settings_stage stage;
     const char *initial; /* the default as it would stand in a recipe; NULL: unset */
@@ -79,7 +79,7 @@ int settings_set(struct settings *settings, const char *name, const char *text, 
 int settings_merge(struct settings *settings, const struct settings *over, struct error *err);
 
 /* Getters: name must be in the table with that type (else the program aborts: a bug of ours). */
-bool settings_is_set(const struct settings *settings, const char *name); /* not NULL-unset */
+bool settings_is_set(const struct settings *settings, const char *name);        /* not NULL-unset */
 const char *settings_string(const struct settings *settings, const char *name); /* or NULL */
 int64_t settings_integer(const struct settings *settings, const char *name);
 double settings_real(const struct settings *settings, const char *name);

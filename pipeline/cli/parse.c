@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line's grammar: options of the command, then recipe keys of the sections that apply
+ * to it, then the flags that every command has.
+ */
+#include "pipeline/cli/parse.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTION_NAME_MAX 64
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; command_table[i]; i++)
+        if (strcmp(command_table[i]->name, name) == 0)
+            return command_table[i];
+    return NULL;
+}
+
+static int option_index(const struct command *command, const char *name)
+{
+    for (int i = 0; i < COMMAND_OPTIONS_MAX && command->options[i].name; i++)
+        if (strcmp(command->options[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+struct cursor {
+    int argc, at;
+    char **argv;
+};
+
+/* The value behind "=", or the next argument. */
+static const char *take_value(struct cursor *cursor, const char *inline_value)
+{
+    if (inline_value)
+        return inline_value;
+    return cursor->at + 1 < cursor->argc ? cursor->argv[++cursor->at] : NULL;
+}
+
+static int no_value(const char *name, struct error *err)
+{
+    return error_set(err, ERROR_USAGE, "--%s needs a value", name);
+}
+
+static int take_command_option(struct invocation *invocation, int index, struct cursor *cursor,
+                               const char *inline_value, struct error *err)
+{
+    const struct command_option *option = &invocation->command->options[index];
+    const char *value = "";
+    if (option->argument) {
+        value = take_value(cursor, inline_value);
+        if (!value)
+            return no_value(option->name, err);
+    } else if (inline_value) {
+        return error_set(err, ERROR_USAGE, "--%s takes no value", option->name);
+    }
+    invocation->values[index] = value;
+    return 0;
+}
+
+static bool key_applies(const struct command *command, const char *name)
+{
+    if (strncmp(name, "label.options.", 14) == 0)
+        return command->sections & SECTION_LABEL;
+    const struct settings_key *key = settings_find(name);
+    return key && (command->sections & (unsigned)key->section);
+}
+
+static int take_setting(struct invocation *invocation, const char *name, struct cursor *cursor,
+                        const char *inline_value, struct error *err)
+{
+    const char *value = take_value(cursor, inline_value);
+    if (!value)
+        return no_value(name, err);
+    return settings_set(invocation->settings, name, value, "command line", err);
+}
+
+static int take_option(struct invocation *invocation, struct cursor *cursor, struct error *err)
+{
+    const struct command *command = invocation->command;
+    const char *text = cursor->argv[cursor->at];
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    char name[OPTION_NAME_MAX];
+    const char *start = text + (text[1] == '-' ? 2 : 1);
+    (void)snprintf(name, sizeof name, "%.*s", (int)(length - (size_t)(start - text)), start);
+    const char *value = equals ? equals + 1 : NULL;
+    int index = option_index(command, name);
+    bool short_allowed = strlen(name) == 1 && text[1] != '-';
+    if (index >= 0 && (text[1] == '-' || short_allowed))
+        return take_command_option(invocation, index, cursor, value, err);
+    if (text[1] == '-' && strcmp(name, "quiet") == 0 && !value) {
+        invocation->quiet = true;
+        return 0;
+    }
+    if (text[1] == '-' && key_applies(command, name))
+        return take_setting(invocation, name, cursor, value, err);
+    return error_set(err, ERROR_USAGE, "unknown option %.*s (see: plymill help %s)", (int)length,
+                     text, command->name);
+}
+
+static int check_argument_count(const struct invocation *invocation, struct error *err)
+{
+    const struct command *command = invocation->command;
+    int count = invocation->argument_count;
+    if (count < command->minimum)
+        return error_set(err, ERROR_USAGE, "missing argument; usage: plymill %s %s", command->name,
+                         command->arguments);
+    if (command->maximum >= 0 && count > command->maximum)
+        return error_set(err, ERROR_USAGE, "one argument too many: \"%s\"; usage: plymill %s %s",
+                         invocation->arguments[command->maximum], command->name,
+                         command->arguments);
+    return 0;
+}
+
+int invocation_parse(const struct command *command, int argc, char **argv,
+                     struct invocation *invocation, struct error *err)
+{
+    *invocation = (struct invocation){.command = command};
+    invocation->settings = settings_new();
+    invocation->arguments = calloc((size_t)argc + 1, sizeof *invocation->arguments);
+    if (!invocation->settings || !invocation->arguments)
+        return error_memory(err);
+    struct cursor cursor = {.argc = argc, .argv = argv, .at = 1};
+    bool options_end = false;
+    for (; cursor.at < argc; cursor.at++) {
+        char *text = argv[cursor.at];
+        if (!options_end && strcmp(text, "--") == 0)
+            options_end = true;
+        else if (options_end || text[0] != '-' || text[1] == '\0')
+            invocation->arguments[invocation->argument_count++] = text;
+        else if (take_option(invocation, &cursor, err) < 0)
+            return -1;
+    }
+    return check_argument_count(invocation, err);
+}
+
+void invocation_free(struct invocation *invocation)
+{
+    settings_free(invocation->settings);
+    free(invocation->arguments);
+    *invocation = (struct invocation){0};
+}
+
+bool invocation_has(const struct invocation *invocation, const char *name)
+{
+    return invocation_value(invocation, name) != NULL;
+}
+
+const char *invocation_value(const struct invocation *invocation, const char *name)
+{
+    int index = option_index(invocation->command, name);
+    if (index < 0)
+        abort();
+    return invocation->values[index];
+}
+
+int invocation_integer(const struct invocation *invocation, const char *name, long long low,
+                       long long high, long long fallback, long long *value, struct error *err)
+{
+    const char *text = invocation_value(invocation, name);
+    *value = fallback;
+    if (!text)
+        return 0;
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno == ERANGE || *value < low || *value > high)
+        return error_set(err, ERROR_USAGE,
+                         "--%s: expected a whole number from %lld to %lld, not \"%s\"", name, low,
+                         high, text);
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recipe's keys, in the order of help and of the canonical form. See settings.h for the
+ * columns.
+ */
+#include "pipeline/cli/settings.h"
+
+#include <string.h>
+
+#define I64 9.0e15
+#define KEY(section, name, ...)                                                                    \
+    {                                                                                              \
+        section, name, __VA_ARGS__                                                                 \
+    }
+
+const struct settings_key settings_table[] = {
+    KEY(SECTION_BUILD, "build.shards", "shards", SETTING_INTEGER, STAGE_NONE, "16", 1, 10000, NULL,
+        "number of shards; fixed when a build begins, changes nothing in the dataset"),
+    KEY(SECTION_BUILD, "build.shard_seed", NULL, SETTING_INTEGER, STAGE_NONE, "0", 0, I64, NULL,
+        "seed of the draw that puts a game into a shard"),
+    KEY(SECTION_BUILD, "build.threads", "threads", SETTING_INTEGER, STAGE_NONE, "0", 0, 1024, NULL,
+        "threads of sampling and training; 0: one per core"),
+    KEY(SECTION_BUILD, "build.memory", NULL, SETTING_INTEGER, STAGE_NONE, "256", 1, 1048576, NULL,
+        "MiB that sorting may hold before it goes on on disk"),
+
+    KEY(SECTION_INPUT, "input.files", "input", SETTING_STRINGS, STAGE_NONE, NULL, 0, 0, NULL,
+        "archives of games: .pgn, .pgn.zst, .pgn.gz or - (their digests go into the manifest)"),
+    KEY(SECTION_INPUT, "input.variants", NULL, SETTING_STRINGS, STAGE_SAMPLE,
+        "[\"standard\", \"from-position\"]", 0, 0, "standard|from-position|chess960",
+        "kinds of games to read; others are rejected as variant"),
+    KEY(SECTION_INPUT, "input.allow_truncated", NULL, SETTING_BOOLEAN, STAGE_SAMPLE, "false", 0, 0,
+        NULL, "take the complete games of an archive that ends too early instead of failing"),
+
+    KEY(SECTION_SAMPLE, "sample.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
+        "seed of the draw that picks plies"),
+    KEY(SECTION_SAMPLE, "sample.per_game", NULL, SETTING_COUNT_OR_ALL, STAGE_SAMPLE, "3", 1, 100000,
+        NULL,
+        "positions taken from a game: the eligible plies with the smallest draws, or \"all\""),
+    KEY(SECTION_SAMPLE, "sample.min_ply", NULL, SETTING_INTEGER, STAGE_SAMPLE, "10", 0, 100000,
+        NULL, "first ply that may be taken (half-moves from the start of the game)"),
+    KEY(SECTION_SAMPLE, "sample.max_ply", NULL, SETTING_INTEGER, STAGE_SAMPLE, NULL, 0, 100000,
+        NULL, "last ply that may be taken"),
+    KEY(SECTION_SAMPLE, "sample.in_check", NULL, SETTING_BOOLEAN, STAGE_SAMPLE, "false", 0, 0, NULL,
+        "take positions in which the side to move is in check too"),
+
+    KEY(SECTION_LABEL, "label.source", NULL, SETTING_STRING, STAGE_LABEL, "engine", 0, 0, "engine",
+        "where labels come from"),
+    KEY(SECTION_LABEL, "label.engine", "engine", SETTING_STRING, STAGE_NONE, NULL, 0, 0, NULL,
+        "UCI engine with arguments; else $PLYMILL_ENGINE, stockfish in PATH, /usr/games/stockfish"),
+    KEY(SECTION_LABEL, "label.nodes", "nodes", SETTING_INTEGER, STAGE_LABEL, "10000", 1, 1e12, NULL,
+        "nodes to search for a label"),
+    KEY(SECTION_LABEL, "label.train_nodes", NULL, SETTING_INTEGER, STAGE_LABEL, NULL, 1, 1e12, NULL,
+        "nodes for positions of the training split, where they shall differ"),
+    KEY(SECTION_LABEL, "label.depth", NULL, SETTING_INTEGER, STAGE_LABEL, NULL, 1, 245, NULL,
+        "depth to search instead of a number of nodes"),
+    KEY(SECTION_LABEL, "label.hash", "hash", SETTING_INTEGER, STAGE_LABEL, "4", 1, 33554432, NULL,
+        "MiB of the engine's hash table"),
+    KEY(SECTION_LABEL, "label.reset", NULL, SETTING_STRING, STAGE_LABEL, "ucinewgame", 0, 0,
+        "ucinewgame|clear-hash|restart", "what makes the engine forget earlier positions"),
+    KEY(SECTION_LABEL, "label.score", NULL, SETTING_STRING, STAGE_SELECT, "final", 0, 0,
+        "final|last-exact",
+        "the score that a dataset uses: the last line's, or the last exact one"),
+    KEY(SECTION_LABEL, "label.halfmove_clock", NULL, SETTING_STRING, STAGE_LABEL, "keep", 0, 0,
+        "keep|zero", "the half-move clock that is sent to the engine"),
+    KEY(SECTION_LABEL, "label.workers", "workers", SETTING_INTEGER, STAGE_NONE, "0", 0, 4096, NULL,
+        "engine processes; 0: one per core"),
+    KEY(SECTION_LABEL, "label.deadline_ms", NULL, SETTING_INTEGER, STAGE_NONE, "0", 0, 86400000,
+        NULL, "time for one answer; 0: from the engine's own measured rate, at least 5000"),
+    KEY(SECTION_LABEL, "label.start_deadline_ms", NULL, SETTING_INTEGER, STAGE_NONE, "20000", 1,
+        86400000, NULL, "time for an engine to start"),
+    KEY(SECTION_LABEL, "label.max_restarts", NULL, SETTING_INTEGER, STAGE_NONE, "10", 0, 1000000,
+        NULL, "more engine restarts than this within the window end the run with exit code 75"),
+    KEY(SECTION_LABEL, "label.restart_window_s", NULL, SETTING_INTEGER, STAGE_NONE, "600", 1, 86400,
+        NULL, "seconds of that window"),
+
+    KEY(SECTION_FILTER, "filter.mate", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
+        "drop|keep", "positions whose score is a mate"),
+    KEY(SECTION_FILTER, "filter.capture", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
+        "drop|keep", "positions whose best move captures (en passant too)"),
+    KEY(SECTION_FILTER, "filter.promotion", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
+        "drop|keep", "positions whose best move promotes"),
+
+    KEY(SECTION_SPLIT, "split.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
+        "seed of the draw that puts a game into a split"),
+    KEY(SECTION_SPLIT, "split.shares", NULL, SETTING_INTEGERS, STAGE_SAMPLE, "[90, 5, 5]", 0, 100,
+        NULL, "percent of the games for train, validation and test"),
+    KEY(SECTION_SPLIT, "split.duplicates", NULL, SETTING_STRING, STAGE_SELECT, "board", 0, 0,
+        "board|label-key|none", "what makes two positions of one split duplicates"),
+    KEY(SECTION_SPLIT, "split.leaks", NULL, SETTING_STRING, STAGE_SELECT, "drop-from-held-out", 0,
+        0, "drop-from-held-out|keep", "held-out positions that occur in train (or validation)"),
+    KEY(SECTION_SPLIT, "split.leak_key", NULL, SETTING_STRING, STAGE_SELECT, "leak", 0, 0,
+        "leak|board|label-key", "what makes a held-out position a leak"),
+
+    KEY(SECTION_SHUFFLE, "shuffle.seed", NULL, SETTING_INTEGER, STAGE_SELECT, "0", 0, I64, NULL,
+        "seed of the draw that orders records"),
+
+    KEY(SECTION_EXPORT, "export.formats", NULL, SETTING_STRINGS, STAGE_EXPORT, "[]", 0, 0,
+        "plain|csv", "dataset formats to write"),
+    KEY(SECTION_EXPORT, "export.move", NULL, SETTING_STRING, STAGE_EXPORT, "best", 0, 0,
+        "best|played", "the move written with a position"),
+    KEY(SECTION_EXPORT, "export.score_unit", NULL, SETTING_STRING, STAGE_EXPORT, "auto", 0, 0,
+        "auto|cp|internal", "unit of written scores; auto: internal for plain, cp for the others"),
+    KEY(SECTION_EXPORT, "export.score_scale", NULL, SETTING_REAL, STAGE_EXPORT, NULL, 0.001, 1000,
+        NULL, "internal units per centipawn, for engines whose constant is not known"),
+    KEY(SECTION_EXPORT, "export.compress", NULL, SETTING_BOOLEAN, STAGE_EXPORT, "true", 0, 0, NULL,
+        "write text formats as .zst"),
+
+    KEY(SECTION_TRAIN, "train.preset", NULL, SETTING_STRING, STAGE_TRAIN, "tinynnue", 0, 0,
+        "tinynnue", "how to train: tinynnue is Adam at a constant rate without regularisation"),
+    KEY(SECTION_TRAIN, "train.arch", "arch", SETTING_STRING, STAGE_TRAIN, "769->128->32->1", 0, 0,
+        NULL, "architecture of the net: 769->H1->H2->1"),
+    KEY(SECTION_TRAIN, "train.seed", NULL, SETTING_INTEGER, STAGE_TRAIN, "0", 0, I64, NULL,
+        "seed of the initial weights and of the order of positions"),
+    KEY(SECTION_TRAIN, "train.epochs", NULL, SETTING_INTEGER, STAGE_TRAIN, "40", 1, 100000, NULL,
+        "passes over the training positions"),
+    KEY(SECTION_TRAIN, "train.batch", NULL, SETTING_INTEGER, STAGE_TRAIN, "512", 1, 1048576, NULL,
+        "positions per step"),
+    KEY(SECTION_TRAIN, "train.learning_rate", NULL, SETTING_REAL, STAGE_TRAIN, "0.001", 1e-9, 10,
+        NULL, "Adam's step size"),
+    {0},
+};
+
+const struct settings_key *settings_find(const char *name)
+{
+    for (const struct settings_key *key = settings_table; key->name; key++)
+        if (strcmp(key->name, name) == 0 || (key->alias && strcmp(key->alias, name) == 0))
+            return key;
+    return NULL;
+}
+
+const char *settings_section_name(enum settings_section section)
+{
+    static const char *const names[] = {"build", "input",   "sample", "label", "filter",
+                                        "split", "shuffle", "export", "train"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (1u << i == (unsigned)section)
+            return names[i];
+    return "";
+}
