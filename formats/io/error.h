@@ -19,7 +19,7 @@ enum error_code {
 };
 
 struct error {
-    int code;                   /* enum error_code; 0 while nothing went wrong */
+    int code;                  /* enum error_code; 0 while nothing went wrong */
     char text[ERROR_TEXT_MAX]; /* one line without a newline; cut when longer */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fault points: every write, read, fsync, rename and allocation of formats/io goes through these
- * wrappers, and the environment variable PLYMILL_FAULT makes the n-th call of one kind fail, so that
- * crash tests are counted and repeatable and not a matter of timing.
+ * wrappers, and the environment variable PLYMILL_FAULT makes the n-th call of one kind fail, so
+ * that crash tests are counted and repeatable and not a matter of timing.
  *
  *   PLYMILL_FAULT=write:17:kill     SIGKILL instead of the 17th write
  *   PLYMILL_FAULT=fsync:2:fail      the 2nd fsync returns EIO

@@ -13,14 +13,25 @@
 #include "formats/io/buffer.h"
 #include "formats/io/error.h"
 
-/* Temporary names are FINAL.tmp-PID; file_is_temporary tells them from anything else. */
+/*
+ * Temporary names are FINAL.tmp-PID, or FINAL.tmp-PID-N where that exists already (another host on
+ * the same network folder, a rest of a killed run); file_is_temporary tells them from anything
+ * else.
+ */
 #define FILE_TEMPORARY_MARK ".tmp-"
 
 struct atomic_file;
 
-/* Opens a temporary file beside path. *file is owned by the caller until commit or discard. */
+/*
+ * Opens a temporary file beside path. *file is owned by the caller until commit or discard. A path
+ * that is a device or pipe is written directly; a folder is an error.
+ */
 int atomic_file_create(const char *path, struct atomic_file **file, struct error *err);
 int atomic_file_write(struct atomic_file *file, const void *data, size_t size, struct error *err);
+/* fsync only: the file is complete under its temporary name and commit will only rename. */
+int atomic_file_sync(struct atomic_file *file, struct error *err);
+/* The temporary name. */
+const char *atomic_file_path(const struct atomic_file *file);
 /* fsync, rename to the final name, fsync of the folder; frees file in every case. */
 int atomic_file_commit(struct atomic_file *file, struct error *err);
 /* Removes the temporary file; frees file. NULL is allowed. */

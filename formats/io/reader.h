@@ -22,7 +22,8 @@ struct reader;
 
 /*
  * Opens path ("-" is stdin). with_digest: also hash the bytes of the file as stored, for
- * reader_digest. A folder, a missing or unreadable file: an error that names it.
+ * reader_digest. A folder, a missing or unreadable file: an error that names it. Every error of
+ * reader_open and reader_read begins with the path ("standard input" for "-").
  */
 int reader_open(const char *path, bool with_digest, struct reader **reader, struct error *err);
 /* Over bytes in memory that outlive the reader (tests, fuzzing). Same detection of kinds. */
@@ -30,14 +31,18 @@ int reader_open_memory(const void *data, size_t size, struct reader **reader, st
 
 /*
  * Up to size decoded bytes: their number, 0 at the end, -1 on an error. A cut archive gives
- * ERROR_FAILED with "truncated at byte N" and reader_truncated() is true from then on.
+ * ERROR_FAILED with "truncated at byte N" and reader_truncated() is true from then on. After an
+ * error every further read gives it again.
  */
 ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error *err);
 bool reader_truncated(const struct reader *reader);
 /* Bytes taken from the file so far (for progress), and its size or 0 when unknown. */
 uint64_t reader_position(const struct reader *reader);
 uint64_t reader_file_size(const struct reader *reader);
-/* After the end: SHA-256 (hex) and number of the file's own bytes. */
+/*
+ * Once, after the last read: SHA-256 (hex) and number of the file's own bytes. Bytes that were not
+ * read are read now, so that it is always the digest of the whole file.
+ */
 int reader_digest(struct reader *reader, char hex[DIGEST_HEX_SIZE], uint64_t *bytes,
                   struct error *err);
 const char *reader_path(const struct reader *reader);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream of bytes into a file (atomic, see file.h) or stdout, plain or zstd, with the digests that
- * a manifest needs: of the content, which is what builds are compared by, and of the file as stored.
+ * A stream of bytes into a file (atomic, see file.h) or stdout, plain or zstd, with the digests
+ * that a manifest needs: of the content, which is what builds are compared by, and of the file as
+ * stored.
  */
 #ifndef PLYMILL_FORMATS_IO_WRITER_H
 #define PLYMILL_FORMATS_IO_WRITER_H
@@ -32,7 +33,8 @@ int writer_printf(struct writer *writer, struct error *err, const char *format, 
 int writer_commit(struct writer *writer, struct writer_result *result, struct error *err);
 /*
  * In two steps, for a check between them: finish flushes and syncs everything and fills result, the
- * file still has its temporary name writer_path(); publish renames and frees.
+ * file still has its temporary name writer_path(); publish renames and frees. After a failed finish
+ * the caller discards.
  */
 int writer_finish(struct writer *writer, struct writer_result *result, struct error *err);
 const char *writer_path(const struct writer *writer);
