@@ -4,8 +4,8 @@
  *
  * Accepted: four fields (EPD: clocks 0 and 1) or six; runs of blanks between fields. The half-move
  * clock and the full-move number are decimal; a full-move number of 0 is read as 1 (it occurs).
- * Positions must have one king a side, no pawn on the first or last rank, at most 32 pieces and 16 a
- * side, and the side that is not to move must not be in check. More than two checkers is refused.
+ * Positions must have one king a side, no pawn on the first or last rank, at most 32 pieces and 16
+ * a side, and the side that is not to move must not be in check. More than two checkers is refused.
  */
 #ifndef PLYMILL_FORMATS_CHESS_FEN_H
 #define PLYMILL_FORMATS_CHESS_FEN_H
@@ -33,10 +33,10 @@ enum fen_castling_rule {
 enum fen_style { FEN_XFEN, FEN_SHREDDER };
 
 /*
- * Reads size bytes. *dropped (may be NULL) gets the number of castling letters dropped. KQkq mean the
- * outermost rook of that side. position->chess960 becomes true when a right cannot be standard
- * castling (king not on the e file or rook not on a or h). An en passant square that no legal capture
- * can use is dropped silently, as the format's readers do.
+ * Reads size bytes. *dropped (may be NULL) gets the number of castling letters dropped. KQkq mean
+ * the outermost rook of that side. position->chess960 becomes true when a right cannot be standard
+ * castling (king not on the e file or rook not on a or h). An en passant square that no legal
+ * capture can use is dropped silently, as the format's readers do.
  */
 enum fen_status fen_parse(const char *text, size_t size, enum fen_castling_rule rule,
                           struct position *position, unsigned *dropped);

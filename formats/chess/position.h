@@ -19,10 +19,11 @@ struct position {
     uint8_t board[64];  /* piece on each square or PIECE_NONE */
     uint8_t side;       /* to move */
     uint8_t ep;         /* en passant target; SQUARE_NONE unless an en passant capture is LEGAL */
-    uint8_t rook[2][2]; /* [colour][castling_side]: castling rook's square, SQUARE_NONE = no right */
-    bool chess960;      /* castling moves are written king takes rook, UCI_Chess960 is needed */
-    uint16_t halfmove;  /* clock since the last capture or pawn move, 0 .. 65535 */
-    uint16_t fullmove;  /* 1 .. 65535 */
+    uint8_t rook[2]
+                [2];   /* [colour][castling_side]: castling rook's square, SQUARE_NONE = no right */
+    bool chess960;     /* castling moves are written king takes rook, UCI_Chess960 is needed */
+    uint16_t halfmove; /* clock since the last capture or pawn move, 0 .. 65535 */
+    uint16_t fullmove; /* 1 .. 65535 */
 };
 
 struct piece_on {
@@ -44,7 +45,7 @@ struct undo {
     uint8_t captured; /* PIECE_NONE if none */
     uint8_t ep;
     uint8_t rook[2][2];
-    uint16_t halfmove;
+    uint16_t halfmove, fullmove;
     struct delta delta; /* of the move as made */
 };
 
@@ -57,8 +58,8 @@ void position_put(struct position *position, uint8_t piece, unsigned square);
 void position_remove(struct position *position, unsigned square);
 
 /*
- * Makes a LEGAL move (any other is undefined). Sets ep only when the reply may legally take. undo
- * may be NULL.
+ * Makes a LEGAL move (any other is undefined). Sets ep only when the reply may legally take. Clocks
+ * stay at 65535 when they get there. undo may be NULL.
  */
 void position_make(struct position *position, uint16_t move, struct undo *undo);
 void position_unmake(struct position *position, const struct undo *undo);
@@ -79,9 +80,30 @@ uint8_t position_captured(const struct position *position, uint16_t move);
 /* Fields equal in everything (all fields of struct position). */
 bool position_equal(const struct position *a, const struct position *b);
 
+/* What is wrong with a position, if anything: what no reader lets in. */
+enum position_fault {
+    POSITION_OK = 0,
+    POSITION_BAD_BOARD,         /* kings, pawns on the edge, too many pieces */
+    POSITION_OPPONENT_IN_CHECK, /* the side to move could take the king */
+    POSITION_BAD_CHECK          /* more than two checkers */
+};
+
+#define POSITION_SIDE_MAX 16 /* pieces of one colour */
+
+/* One king a side, no pawn on the first or last rank, at most 16 pieces a side. */
+bool position_board_is_sane(const struct position *position);
+/* The above, then the two faults of check. */
+enum position_fault position_find_fault(const struct position *position);
+
 /*
- * Drops the en passant square unless a legal en passant capture exists. fen.h and position_make call
- * it; others that build a position by hand must.
+ * Does a right need Chess960 castling? The king does not stand on the e file or the rook not in its
+ * corner.
+ */
+bool position_castling_is_odd(const struct position *position);
+
+/*
+ * Drops the en passant square unless a legal en passant capture exists. fen.h and position_make
+ * call it; others that build a position by hand must.
  */
 void position_normalise_ep(struct position *position);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A position packed into a few bytes: exact (no hash), so that two keys are equal if and only if what
- * they hold is.
+ * A position packed into a few bytes: exact (no hash), so that two keys are equal if and only if
+ * what they hold is.
  *
  *   offset size
  *        0    8  occupied squares, u64 LE
@@ -28,13 +28,13 @@
 /* Board key: pieces, side, castling, legal en passant. Finds duplicates. */
 void poskey_board(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE]);
 /*
- * Label key: the board key and the half-move clock in the bytes 28, 29 (30 in all): what an engine is
- * asked, since the full-move number is always sent as 1.
+ * Label key: the board key and the half-move clock in the bytes 28, 29 (30 in all): what an engine
+ * is asked, since the full-move number is always sent as 1.
  */
 void poskey_label(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE + 2]);
 /*
- * Leak key: without castling and en passant, the smallest (bytes compared) board key of the position,
- * its colour flip, its file mirror, and both. Finds leaks between splits.
+ * Leak key: without castling and en passant, the smallest (bytes compared) board key of the
+ * position, its colour flip, its file mirror, and both. Finds leaks between splits.
  */
 void poskey_leak(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE]);
 

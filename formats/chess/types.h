@@ -2,7 +2,8 @@
 /*
  * The vocabulary of a board: colours, pieces, squares, moves. A leaf: it includes nothing of ours.
  *
- * Squares: a1 = 0, b1 = 1, ... h1 = 7, a2 = 8, ... h8 = 63. Pieces: P0 N1 B2 R3 Q4 K5, +6 for black.
+ * Squares: a1 = 0, b1 = 1, ... h1 = 7, a2 = 8, ... h8 = 63. Pieces: P0 N1 B2 R3 Q4 K5, +6 for
+ * black.
  *
  * A move is 16 bits, as in Stockfish's packed sfen files:
  *
@@ -23,7 +24,7 @@ enum move_kind { MOVE_NORMAL = 0, MOVE_PROMOTION = 1, MOVE_EN_PASSANT = 2, MOVE_
 
 #define PIECE_NONE  12 /* an empty square */
 #define SQUARE_NONE 64
-#define MOVE_NONE   0 /* a1 to a1: never a move */
+#define MOVE_NONE   0   /* a1 to a1: never a move */
 #define MOVES_MAX   256 /* no legal position has more than 218 moves */
 
 static inline uint8_t piece_make(unsigned colour, unsigned type)
