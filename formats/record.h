@@ -9,14 +9,9 @@
  *           8  4  version (1)                           36 18  game id, zero-padded
  *          12  4  record size (128)                     54  2  move played, 0 = none
  *          16  8  number of records                     56  4  ply
- *          24 40  zero                                  60  1  result, White's view: 1 0 -1, 2 unknown
- *                                                       61  1  source (label.h)
- *                                                       62  2  White's rating, 0 unknown
- *                                                       64  2  Black's rating
- *                                                       66  1  final score kind
- *                                                       67  1  final score bound
- *                                                       68  4  final score value, i32
- *                                                       72  1  exact score kind
+ *          24 40  zero                                  60  1  result, White's view: 1 0 -1, 2
+ * unknown 61  1  source (label.h) 62  2  White's rating, 0 unknown 64  2  Black's rating 66  1
+ * final score kind 67  1  final score bound 68  4  final score value, i32 72  1  exact score kind
  *                                                       73  1  limit kind
  *                                                       74  2  exact depth
  *                                                       76  4  exact score value, i32
@@ -45,9 +40,9 @@ struct record {
     char game_id[GAMEID_MAX];
     uint32_t ply;
     struct position position;
-    uint16_t played;  /* the move played in the game, MOVE_NONE if unknown */
-    int8_t result;    /* White's view: 1, 0, -1; 2 = unknown (enum pgn_result) */
-    uint8_t source;   /* enum label_source */
+    uint16_t played;                     /* the move played in the game, MOVE_NONE if unknown */
+    int8_t result;                       /* White's view: 1, 0, -1; 2 = unknown (enum pgn_result) */
+    uint8_t source;                      /* enum label_source */
     uint16_t white_rating, black_rating; /* 0 = unknown */
     struct label label;                  /* status is always LABEL_OK */
 };
