@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library's board, see board.h.
+ */
+#include "nnue/core/board.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { PIECES = 12, SQUARES = 64, WHITE_KING = 5, BLACK_KING = 11 };
+
+static void clear(struct board *board)
+{
+    memset(board, 0, sizeof *board);
+    memset(board->piece, BOARD_EMPTY, sizeof board->piece);
+}
+
+static void put(struct board *board, struct plynnue_piece item)
+{
+    board->piece[item.square] = item.piece;
+    board->occupied |= UINT64_C(1) << item.square;
+    board->count++;
+    if (item.piece == WHITE_KING || item.piece == BLACK_KING)
+        board->king[item.piece == BLACK_KING] = item.square;
+}
+
+static void take(struct board *board, struct plynnue_piece item)
+{
+    board->piece[item.square] = BOARD_EMPTY;
+    board->occupied &= ~(UINT64_C(1) << item.square);
+    board->count--;
+}
+
+static bool in_range(struct plynnue_piece item)
+{
+    return item.piece < PIECES && item.square < SQUARES;
+}
+
+void board_reset(struct board *board)
+{
+    clear(board);
+    put(board, (struct plynnue_piece){WHITE_KING, 4});
+    put(board, (struct plynnue_piece){BLACK_KING, 60});
+}
+
+int board_set(struct board *board, const struct plynnue_position *position)
+{
+    struct board next;
+    unsigned kings[2] = {0, 0};
+    if (position->count < 2 || position->count > PLYNNUE_PIECES_MAX || position->side > 1)
+        return PLYNNUE_EBOARD;
+    clear(&next);
+    for (unsigned i = 0; i < position->count; i++) {
+        struct plynnue_piece item = position->pieces[i];
+        if (!in_range(item) || next.piece[item.square] != BOARD_EMPTY)
+            return PLYNNUE_EBOARD;
+        put(&next, item);
+        kings[0] += item.piece == WHITE_KING;
+        kings[1] += item.piece == BLACK_KING;
+    }
+    if (kings[0] != 1 || kings[1] != 1)
+        return PLYNNUE_EBOARD;
+    next.side = position->side;
+    *board = next;
+    return PLYNNUE_OK;
+}
+
+/* As many kings of a colour must come as go, or the board is left without one or with two. */
+static bool keeps_kings(const struct plynnue_delta *delta)
+{
+    int balance[2] = {0, 0};
+    for (unsigned i = 0; i < delta->removed_count; i++) {
+        balance[0] -= delta->removed[i].piece == WHITE_KING;
+        balance[1] -= delta->removed[i].piece == BLACK_KING;
+    }
+    for (unsigned i = 0; i < delta->added_count; i++) {
+        balance[0] += delta->added[i].piece == WHITE_KING;
+        balance[1] += delta->added[i].piece == BLACK_KING;
+    }
+    return balance[0] == 0 && balance[1] == 0;
+}
+
+/* Every removed piece stands there, every added one finds its square empty after the removals. */
+static bool fits(const struct board *board, const struct plynnue_delta *delta)
+{
+    uint64_t gone = 0, come = 0;
+    for (unsigned i = 0; i < delta->removed_count; i++) {
+        struct plynnue_piece item = delta->removed[i];
+        if (!in_range(item) || board->piece[item.square] != item.piece || (gone >> item.square & 1))
+            return false;
+        gone |= UINT64_C(1) << item.square;
+    }
+    for (unsigned i = 0; i < delta->added_count; i++) {
+        struct plynnue_piece item = delta->added[i];
+        if (!in_range(item) || (((board->occupied & ~gone) | come) >> item.square & 1))
+            return false;
+        come |= UINT64_C(1) << item.square;
+    }
+    return board->count + delta->added_count <= PLYNNUE_PIECES_MAX + delta->removed_count;
+}
+
+int board_apply(struct board *board, const struct plynnue_delta *delta)
+{
+    if (delta->removed_count > 2 || delta->added_count > 2 || !keeps_kings(delta) ||
+        !fits(board, delta))
+        return PLYNNUE_EBOARD;
+    for (unsigned i = 0; i < delta->removed_count; i++)
+        take(board, delta->removed[i]);
+    for (unsigned i = 0; i < delta->added_count; i++)
+        put(board, delta->added[i]);
+    board->side ^= 1;
+    return PLYNNUE_OK;
+}
+
+void board_revert(struct board *board, const struct plynnue_delta *delta)
+{
+    for (unsigned i = 0; i < delta->added_count; i++)
+        take(board, delta->added[i]);
+    for (unsigned i = 0; i < delta->removed_count; i++)
+        put(board, delta->removed[i]);
+    board->side ^= 1;
+}

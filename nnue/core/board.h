@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library's board: which piece stands where, and whose move it is. No rules, only bookkeeping
+ * that refuses what cannot be, so that no feature index ever leaves its table.
+ */
+#ifndef PLYNNUE_BOARD_H
+#define PLYNNUE_BOARD_H
+
+#include "nnue/core/plynnue.h"
+
+#define BOARD_EMPTY 12 /* in struct board.piece */
+
+struct board {
+    uint64_t occupied;
+    uint8_t piece[64];
+    uint8_t king[2]; /* squares */
+    uint8_t count;   /* pieces, 2 .. 32 */
+    uint8_t side;    /* to move */
+};
+
+/* Bare kings on e1 and e8, White to move. */
+void board_reset(struct board *board);
+/* 0, or PLYNNUE_EBOARD with board unchanged. */
+int board_set(struct board *board, const struct plynnue_position *position);
+/* Makes a delta and passes the move on. 0, or PLYNNUE_EBOARD with board unchanged. */
+int board_apply(struct board *board, const struct plynnue_delta *delta);
+/* Takes back a delta that board_apply made last. */
+void board_revert(struct board *board, const struct plynnue_delta *delta);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * 769-H1-H2-1 nets in memory and out of safetensors files, see tinynnue.h.
+ */
+#include "nnue/core/tinynnue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnue/core/fail.h"
+
+/* A decimal number 1 .. maximum without leading zeros, then the words that must follow it. */
+static bool parse_part(const char **text, uint32_t maximum, const char *follow, uint32_t *value)
+{
+    uint64_t number = 0;
+    const char *c = *text;
+    if (*c < '1' || *c > '9')
+        return false;
+    for (; *c >= '0' && *c <= '9' && number <= maximum; c++)
+        number = number * 10 + (uint64_t)(*c - '0');
+    if (number > maximum || strncmp(c, follow, strlen(follow)))
+        return false;
+    *value = (uint32_t)number;
+    *text = c + strlen(follow);
+    return true;
+}
+
+bool tinynnue_parse_arch(const char *text, uint32_t *h1, uint32_t *h2)
+{
+    static const char head[] = "769->";
+    if (strncmp(text, head, sizeof head - 1))
+        return false;
+    text += sizeof head - 1;
+    return parse_part(&text, TINYNNUE_H1_MAX, "->", h1) &&
+           parse_part(&text, TINYNNUE_H2_MAX, "->1", h2) && !*text;
+}
+
+void tinynnue_format_arch(uint32_t h1, uint32_t h2, char out[TINYNNUE_ARCH_SIZE])
+{
+    snprintf(out, TINYNNUE_ARCH_SIZE, "769->%u->%u->1", h1, h2);
+}
+
+int tinynnue_float_new(struct tinynnue_float *net, uint32_t h1, uint32_t h2)
+{
+    size_t first = (size_t)TINYNNUE_INPUTS * h1, second = (size_t)h2 * h1;
+    float *next = calloc(first + h1 + second + h2 + h2 + 1, sizeof *next);
+    if (!next)
+        return PLYNNUE_ENOMEM;
+    net->h1 = h1;
+    net->h2 = h2;
+    net->w1 = next;
+    net->b1 = net->w1 + first;
+    net->w2 = net->b1 + h1;
+    net->b2 = net->w2 + second;
+    net->w3 = net->b2 + h2;
+    net->b3 = net->w3 + h2;
+    return PLYNNUE_OK;
+}
+
+int tinynnue_int_new(struct tinynnue_int *net, uint32_t h1, uint32_t h2)
+{
+    size_t first = (size_t)TINYNNUE_INPUTS * h1, second = (size_t)h2 * h1;
+    size_t biases = (size_t)h1 + h2 + 1;
+    /* The wider numbers come first, so that both kinds are aligned. */
+    int32_t *next = calloc(biases * sizeof(int32_t) + first + second + h2, 1);
+    if (!next)
+        return PLYNNUE_ENOMEM;
+    memset(net, 0, sizeof *net);
+    net->h1 = h1;
+    net->h2 = h2;
+    net->b1 = next;
+    net->b2 = net->b1 + h1;
+    net->b3 = net->b2 + h2;
+    net->w1 = (int8_t *)(next + biases);
+    net->w2 = net->w1 + first;
+    net->w3 = net->w2 + second;
+    return PLYNNUE_OK;
+}
+
+void tinynnue_float_free(struct tinynnue_float *net)
+{
+    free(net->w1);
+    memset(net, 0, sizeof *net);
+}
+
+void tinynnue_int_free(struct tinynnue_int *net)
+{
+    free(net->b1);
+    memset(net, 0, sizeof *net);
+}
+
+bool tinynnue_is_float(const struct safetensors *file)
+{
+    const struct safetensors_tensor *tensor = safetensors_find(file, "l1.weight");
+    return tensor && !strcmp(tensor->dtype, "F32");
+}
+
+/* The six tensors in the order of the page that describes them. */
+enum { TENSORS = 6 };
+static const struct {
+    const char *name;
+    bool bias;
+} tensor_table[TENSORS] = {{"l1.weight", false}, {"l1.bias", true},    {"l2.weight", false},
+                           {"l2.bias", true},    {"l3.weight", false}, {"l3.bias", true}};
+
+static void tensor_shape(unsigned index, uint32_t h1, uint32_t h2, unsigned *rank,
+                         uint64_t shape[2])
+{
+    const uint64_t shapes[TENSORS][2] = {
+        {TINYNNUE_INPUTS, h1}, {h1, 0}, {h2, h1}, {h2, 0}, {1, h2}, {1, 0}};
+    *rank = tensor_table[index].bias ? 1 : 2;
+    memcpy(shape, shapes[index], sizeof shapes[index]);
+}
+
+/* Finds tensor number index and checks its dtype and shape. */
+static int find_tensor(const struct safetensors *file, unsigned index, const char *dtype,
+                       uint32_t h1, uint32_t h2, const struct safetensors_tensor **out,
+                       struct plynnue_error *error)
+{
+    const char *name = tensor_table[index].name;
+    const struct safetensors_tensor *tensor = safetensors_find(file, name);
+    uint64_t shape[2];
+    unsigned rank;
+    if (!tensor)
+        return core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is missing", name);
+    if (strcmp(tensor->dtype, dtype))
+        return core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is %s, expected %s", name,
+                         tensor->dtype, dtype);
+    tensor_shape(index, h1, h2, &rank, shape);
+    if (tensor->rank != rank || memcmp(tensor->shape, shape, rank * sizeof *shape))
+        return core_fail(error, PLYNNUE_EARCH, 0, "tensor %s has not the shape of 769->%u->%u->1",
+                         name, h1, h2);
+    *out = tensor;
+    return PLYNNUE_OK;
+}
+
+static uint32_t read_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static int copy_floats(const struct safetensors_tensor *tensor, float *out,
+                       struct plynnue_error *error)
+{
+    for (uint64_t i = 0; i < tensor->count; i++) {
+        uint32_t bits = read_u32(tensor->data + 4 * i);
+        if ((bits & 0x7f800000) == 0x7f800000)
+            return core_fail(error, PLYNNUE_EFORMAT, tensor->begin + 4 * i,
+                             "tensor %s: value %llu is not a finite number", tensor->name,
+                             (unsigned long long)i);
+        memcpy(&out[i], &bits, sizeof bits);
+    }
+    return PLYNNUE_OK;
+}
+
+static void copy_bytes(const struct safetensors_tensor *tensor, int8_t *out)
+{
+    memcpy(out, tensor->data, tensor->count);
+}
+
+static void copy_ints(const struct safetensors_tensor *tensor, int32_t *out)
+{
+    for (uint64_t i = 0; i < tensor->count; i++)
+        out[i] = (int32_t)read_u32(tensor->data + 4 * i);
+}
+
+static int find_all(const struct safetensors *file, bool floats, uint32_t h1, uint32_t h2,
+                    const struct safetensors_tensor *out[TENSORS], struct plynnue_error *error)
+{
+    if (file->tensor_count != TENSORS)
+        return core_fail(error, PLYNNUE_EARCH, 0, "%u tensors, a 769->H1->H2->1 net has %d",
+                         file->tensor_count, TENSORS);
+    for (unsigned i = 0; i < TENSORS; i++) {
+        const char *dtype = floats ? "F32" : tensor_table[i].bias ? "I32" : "I8";
+        int code = find_tensor(file, i, dtype, h1, h2, &out[i], error);
+        if (code)
+            return code;
+    }
+    return PLYNNUE_OK;
+}
+
+int tinynnue_read_float(const struct safetensors *file, uint32_t h1, uint32_t h2,
+                        struct tinynnue_float *out, struct plynnue_error *error)
+{
+    const struct safetensors_tensor *tensors[TENSORS];
+    int code = find_all(file, true, h1, h2, tensors, error);
+    if (code)
+        return code;
+    if (tinynnue_float_new(out, h1, h2))
+        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    float *const parts[TENSORS] = {out->w1, out->b1, out->w2, out->b2, out->w3, out->b3};
+    for (unsigned i = 0; i < TENSORS && !code; i++)
+        code = copy_floats(tensors[i], parts[i], error);
+    if (code)
+        tinynnue_float_free(out);
+    return code;
+}
+
+static int read_scaling(const struct safetensors *file, struct tinynnue_int *net,
+                        struct plynnue_error *error)
+{
+    static const char *const names[3] = {"M1", "M2", "M3"};
+    int64_t value;
+    if (!safetensors_integer(file, "S", &value) || value < 1 || value > TINYNNUE_SHIFT_MAX)
+        return core_fail(error, PLYNNUE_EFORMAT, 0, "metadata S must be 1 .. %d",
+                         TINYNNUE_SHIFT_MAX);
+    net->shift = (uint32_t)value;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!safetensors_integer(file, names[i], &value) || value < 1 || value > INT32_MAX)
+            return core_fail(error, PLYNNUE_EFORMAT, 0, "metadata %s must be 1 .. 2^31 - 1",
+                             names[i]);
+        net->multiplier[i] = (int32_t)value;
+    }
+    return PLYNNUE_OK;
+}
+
+int tinynnue_read_int(const struct safetensors *file, uint32_t h1, uint32_t h2,
+                      struct tinynnue_int *out, struct plynnue_error *error)
+{
+    const struct safetensors_tensor *tensors[TENSORS];
+    int code = find_all(file, false, h1, h2, tensors, error);
+    if (code)
+        return code;
+    if (tinynnue_int_new(out, h1, h2))
+        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    copy_bytes(tensors[0], out->w1);
+    copy_ints(tensors[1], out->b1);
+    copy_bytes(tensors[2], out->w2);
+    copy_ints(tensors[3], out->b2);
+    copy_bytes(tensors[4], out->w3);
+    copy_ints(tensors[5], out->b3);
+    code = read_scaling(file, out, error);
+    if (!code)
+        code = tinynnue_int_check(out, error);
+    if (code)
+        tinynnue_int_free(out);
+    return code;
+}
+
+/* Is |bias| + terms * largest product within int32 for every bias? */
+static bool sums_fit(const int32_t *bias, uint32_t count, int64_t room)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t size = bias[i] < 0 ? -(int64_t)bias[i] : bias[i];
+        if (size + room > INT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+int tinynnue_int_check(const struct tinynnue_int *net, struct plynnue_error *error)
+{
+    /* A row may leave before another one comes: one accumulator step holds up to two more rows. */
+    const int64_t rows = (FEATURE769_ACTIVE_MAX + 3) * 128;
+    for (unsigned i = 0; i < 3; i++)
+        if (net->multiplier[i] < 1)
+            return core_fail(error, PLYNNUE_EFORMAT, 0, "multiplier M%u must be 1 .. 2^31 - 1",
+                             i + 1);
+    if (net->shift < 1 || net->shift > TINYNNUE_SHIFT_MAX)
+        return core_fail(error, PLYNNUE_EFORMAT, 0, "shift S must be 1 .. %d", TINYNNUE_SHIFT_MAX);
+    if (!sums_fit(net->b1, net->h1, rows) ||
+        !sums_fit(net->b2, net->h2, (int64_t)net->h1 * TINYNNUE_ONE * 128) ||
+        !sums_fit(net->b3, 1, (int64_t)net->h2 * TINYNNUE_ONE * 128))
+        return core_fail(error, PLYNNUE_EFORMAT, 0, "a bias is so large that sums may leave int32");
+    return PLYNNUE_OK;
+}
+
+static int load_model(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
+                      uint32_t h2, struct plynnue_error *error)
+{
+    if (tinynnue_is_float(file)) {
+        net->arch = &tinynnue_float_arch;
+        return tinynnue_read_float(file, h1, h2, net->model, error);
+    }
+    net->arch = &tinynnue_int_arch;
+    return tinynnue_read_int(file, h1, h2, net->model, error);
+}
+
+int tinynnue_load(struct plynnue_net *net, const struct safetensors *file, const char *arch,
+                  struct plynnue_error *error)
+{
+    uint32_t h1, h2;
+    char unit[16];
+    int64_t unit_cp;
+    int code;
+    if (!tinynnue_parse_arch(arch, &h1, &h2))
+        return core_fail(error, PLYNNUE_EARCH, 0,
+                         "arch %.60s: not 769->H1->H2->1, H1 <= %d, H2 <= %d", arch,
+                         TINYNNUE_H1_MAX, TINYNNUE_H2_MAX);
+    if (safetensors_text(file, "unit_cp", unit, sizeof unit) &&
+        (!safetensors_integer(file, "unit_cp", &unit_cp) || unit_cp != TINYNNUE_UNIT_CP))
+        return core_fail(error, PLYNNUE_EARCH, 0, "unit_cp is %s, a 769->H1->H2->1 net has %d",
+                         unit, TINYNNUE_UNIT_CP);
+    net->model = calloc(1, tinynnue_is_float(file) ? sizeof(struct tinynnue_float)
+                                                   : sizeof(struct tinynnue_int));
+    if (!net->model)
+        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    code = load_model(net, file, h1, h2, error);
+    if (code) {
+        free(net->model);
+        net->model = NULL;
+    }
+    return code;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Positions for training and scoring, see samples.h.
+ */
+#include "nnue/tools/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 1024 };
+
+void sample_from_position(const struct position *position, struct sample *sample)
+{
+    memset(sample, 0, sizeof *sample);
+    for (unsigned piece = 0; piece < 12; piece++) {
+        uint64_t left =
+            position->type[piece_type_of(piece)] & position->colour[piece_colour(piece)];
+        for (; left; left &= left - 1)
+            sample->features[sample->count++] =
+                feature769_index(piece, (unsigned)__builtin_ctzll(left));
+    }
+    if (position->side == WHITE)
+        sample->features[sample->count++] = FEATURE769_WHITE_MOVE;
+}
+
+bool sample_white_moves(const struct sample *sample)
+{
+    return sample->count && sample->features[sample->count - 1] == FEATURE769_WHITE_MOVE;
+}
+
+void sample_to_pieces(const struct sample *sample, struct plynnue_piece *pieces,
+                      struct plynnue_position *position)
+{
+    unsigned count = sample->count - (unsigned)sample_white_moves(sample);
+    for (unsigned i = 0; i < count; i++) {
+        pieces[i].piece = (uint8_t)(sample->features[i] / 64);
+        pieces[i].square = (uint8_t)(sample->features[i] % 64);
+    }
+    position->pieces = pieces;
+    position->count = (uint8_t)count;
+    position->side = sample_white_moves(sample) ? WHITE : BLACK;
+}
+
+int32_t samples_target(const struct score *score, unsigned side)
+{
+    int32_t cp = score->value;
+    if (score->kind == SCORE_MATE)
+        cp = score->value > 0 ? SAMPLES_MATE_CP : -SAMPLES_MATE_CP;
+    return side == WHITE ? cp : -cp;
+}
+
+int samples_add(struct samples *samples, const struct sample *sample, struct error *err)
+{
+    if (samples->count == samples->capacity) {
+        size_t capacity = samples->capacity ? 2 * samples->capacity : FIRST_CAPACITY;
+        struct sample *grown = realloc(samples->items, capacity * sizeof *grown);
+        if (!grown)
+            return error_memory(err);
+        samples->items = grown;
+        samples->capacity = capacity;
+    }
+    samples->items[samples->count++] = *sample;
+    return 0;
+}
+
+void samples_free(struct samples *samples)
+{
+    free(samples->items);
+    memset(samples, 0, sizeof *samples);
+}
+
+/* Which game a sample belongs to, while games have names. */
+struct game_of {
+    char id[GAMEID_MAX];
+    size_t sample;
+};
+
+static int compare_games(const void *a, const void *b)
+{
+    const struct game_of *x = a, *y = b;
+    int order = memcmp(x->id, y->id, GAMEID_MAX);
+    return order ? order : (x->sample > y->sample) - (x->sample < y->sample);
+}
+
+static void number_games(struct game_of *list, struct samples *samples)
+{
+    if (!samples->count)
+        return;
+    qsort(list, samples->count, sizeof *list, compare_games);
+    for (size_t i = 0; i < samples->count; i++) {
+        if (i && memcmp(list[i].id, list[i - 1].id, GAMEID_MAX))
+            samples->games++;
+        samples->items[list[i].sample].game = samples->games;
+    }
+    samples->games++;
+}
+
+static int add_record(const struct record *record, bool last_exact, struct game_of *game,
+                      struct samples *samples, struct error *err)
+{
+    const struct score *score = record_score(record, last_exact);
+    struct sample sample;
+    if (score->kind == SCORE_NONE)
+        return error_set(err, ERROR_FAILED, "record %zu has no %s score", samples->count + 1,
+                         last_exact ? "exact" : "final");
+    sample_from_position(&record->position, &sample);
+    sample.cp = samples_target(score, record->position.side);
+    samples->mates += score->kind == SCORE_MATE;
+    memset(game->id, 0, sizeof game->id);
+    memcpy(game->id, record->game_id, strnlen(record->game_id, GAMEID_MAX));
+    game->sample = samples->count;
+    return samples_add(samples, &sample, err);
+}
+
+int samples_load(const char *path, bool last_exact, struct samples *samples, struct error *err)
+{
+    struct record_reader *reader = NULL;
+    struct game_of *games = NULL;
+    struct record *record = malloc(sizeof *record);
+    int more, result = -1;
+    memset(samples, 0, sizeof *samples);
+    if (record_reader_open(path, &reader, err))
+        goto out;
+    games = calloc(record_reader_count(reader) + 1, sizeof *games);
+    if (!games || !record) {
+        error_memory(err);
+        goto out;
+    }
+    while ((more = record_reader_next(reader, record, err)) > 0)
+        if (add_record(record, last_exact, &games[samples->count], samples, err)) {
+            error_prefix(err, "%s", path);
+            goto out;
+        }
+    if (more < 0)
+        goto out;
+    number_games(games, samples);
+    result = 0;
+out:
+    record_reader_close(reader);
+    free(games);
+    free(record);
+    if (result)
+        samples_free(samples);
+    return result;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Positions as training and scoring need them: features, target, game. Out of .rec files.
+ *
+ * The features are those of 769-H1-H2-1 nets, which say all that any net sees: the pieces and whose
+ * move it is.
+ */
+#ifndef PLYMILL_NNUE_TOOLS_SAMPLES_H
+#define PLYMILL_NNUE_TOOLS_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/chess/position.h"
+#include "formats/io/error.h"
+#include "formats/record.h"
+#include "nnue/core/feature769.h"
+
+#define SAMPLES_MATE_CP 2000 /* what a mate score counts as, for the side that mates */
+
+struct sample {
+    uint16_t features[FEATURE769_ACTIVE_MAX]; /* ascending */
+    uint8_t count;                            /* features in use */
+    int32_t cp;                               /* the label, White's view */
+    uint32_t game;                            /* 0 .. games - 1, in order of game id */
+};
+
+struct samples {
+    struct sample *items;
+    size_t count, capacity;
+    uint32_t games;
+    uint64_t mates; /* labels that are mates and count as +-SAMPLES_MATE_CP */
+};
+
+/* Fills features and count; cp and game become 0. */
+void sample_from_position(const struct position *position, struct sample *sample);
+/* Is White to move? */
+bool sample_white_moves(const struct sample *sample);
+/* The pieces, as the library takes them; pieces has room for 32. */
+void sample_to_pieces(const struct sample *sample, struct plynnue_piece *pieces,
+                      struct plynnue_position *position);
+/* A score of the side to move as cp from White's view; mates as +-SAMPLES_MATE_CP. */
+int32_t samples_target(const struct score *score, unsigned side);
+
+/* All records of a file. last_exact: which score is the label. */
+int samples_load(const char *path, bool last_exact, struct samples *samples, struct error *err);
+/* Appends one; samples starts as {0}. */
+int samples_add(struct samples *samples, const struct sample *sample, struct error *err);
+void samples_free(struct samples *samples);
+
+#endif
