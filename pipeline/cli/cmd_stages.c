@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/cli/cmd_stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/io/file.h"
+#include "pipeline/report/summary.h"
+#include "pipeline/stages/build.h"
+#include "pipeline/stages/export.h"
+#include "pipeline/stages/label.h"
+#include "pipeline/stages/manifest.h"
+#include "pipeline/stages/sample.h"
+#include "pipeline/stages/select.h"
+#include "pipeline/stages/stop.h"
+
+/* A recipe with -o DIR begins (or goes on with) a build; a directory alone goes on with it. */
+static int open_build(struct invocation *invocation, struct build **build, struct error *err)
+{
+    const char *argument = invocation->arguments[0];
+    const char *directory = invocation_value(invocation, "o");
+    enum build_mode mode = BUILD_CREATE;
+    if (!directory) {
+        if (!file_is_directory(argument))
+            return error_set(err, ERROR_USAGE,
+                             file_exists(argument)
+                                 ? "%s: no directory; name the build directory with -o DIR"
+                                 : "%s: no such recipe or build directory",
+                             argument);
+        mode = invocation->command == &command_build && invocation_has(invocation, "dry-run")
+                   ? BUILD_LOOK
+                   : BUILD_RESUME;
+        directory = argument;
+    }
+    struct settings *settings = settings_new();
+    if (!settings)
+        return error_memory(err);
+    if ((mode == BUILD_CREATE && settings_load(settings, argument, err) < 0) ||
+        settings_merge(settings, invocation->settings, err) < 0 ||
+        build_open(directory, mode, settings, build, err) < 0) {
+        settings_free(settings);
+        return -1;
+    }
+    (*build)->quiet = invocation->quiet;
+    (*build)->stop = stop_install();
+    return 0;
+}
+
+typedef int stage_function(struct build *, struct error *);
+
+static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
+{
+    struct build *build = NULL;
+    if (open_build(invocation, &build, err) < 0)
+        return -1;
+    int status = stage(build, err);
+    build_close(build);
+    return status;
+}
+
+static int do_sample(struct build *build, struct error *err)
+{
+    if (build_stage_done(build, BUILD_SAMPLE, NULL) != 1 && label_check(build, err) < 0)
+        return -1;
+    if (sample_run(build, err) < 0)
+        return -1;
+    return summary_write_funnel(build, stdout, err);
+}
+
+static int do_label(struct build *build, struct error *err)
+{
+    if (build_stage_done(build, BUILD_SAMPLE, err) != 1)
+        return error_set(err, ERROR_FAILED, "%s: not sampled yet; run: plymill sample %s",
+                         build->directory, build->directory);
+    if (label_prepare(build, err) < 0 || label_check(build, err) < 0)
+        return -1;
+    return label_run(build, err);
+}
+
+static int do_select(struct build *build, struct error *err)
+{
+    if (select_run(build, err) < 0)
+        return -1;
+    return summary_write_funnel(build, stdout, err);
+}
+
+static int do_export(struct build *build, struct error *err)
+{
+    if (export_run(build, err) < 0)
+        return -1;
+    return manifest_run(build, err);
+}
+
+static int print_result(struct build *build, struct error *err)
+{
+    char id[CATALOGUE_VALUE_MAX] = "";
+    if (summary_write_funnel(build, stdout, err) < 0 ||
+        catalogue_get(build->catalogue, "build_id", id, err) < 0)
+        return -1;
+    printf("build id %s\nrecords in %s/records, dataset in %s/dataset, all of it in "
+           "%s/manifest.json\n",
+           id, build->directory, build->directory, build->directory);
+    return 0;
+}
+
+static int do_build(struct build *build, struct error *err)
+{
+    if (label_prepare(build, err) < 0 || export_check(build, err) < 0 ||
+        label_check(build, err) < 0)
+        return -1;
+    if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
+        export_run(build, err) < 0 || manifest_run(build, err) < 0)
+        return -1;
+    return print_result(build, err);
+}
+
+static int do_plan(struct build *build, struct error *err)
+{
+    return summary_write_plan(build, stdout, err);
+}
+
+static int run_build(struct invocation *invocation, struct error *err)
+{
+    bool plan = invocation_has(invocation, "dry-run");
+    return run_on_build(invocation, plan ? do_plan : do_build, err);
+}
+
+static int run_sample(struct invocation *invocation, struct error *err)
+{
+    return run_on_build(invocation, do_sample, err);
+}
+
+static int run_label(struct invocation *invocation, struct error *err)
+{
+    return run_on_build(invocation, do_label, err);
+}
+
+static int run_select(struct invocation *invocation, struct error *err)
+{
+    return run_on_build(invocation, do_select, err);
+}
+
+static int run_export(struct invocation *invocation, struct error *err)
+{
+    return run_on_build(invocation, do_export, err);
+}
+
+#define OPTION_DIRECTORY                                                                           \
+    {                                                                                              \
+        "o", "DIR", "the build directory; without it the argument is one, to go on with"           \
+    }
+
+const struct command command_build = {
+    .name = "build",
+    .arguments = "RECIPE -o DIR | DIR",
+    .summary = "makes a training set: sample, label, select and export as one resumable job",
+    .details = "Whatever is done is not done again, so the same command goes on after a Ctrl-C, a\n"
+               "crash or a full disk. Equal recipes, games and engines give equal bytes, whatever\n"
+               "the number of workers or shards and the order of the files.",
+    .sections = SECTION_ALL_BUILD,
+    .minimum = 1,
+    .maximum = 1,
+    .options = {OPTION_DIRECTORY, {"dry-run", NULL, "say what is done and what is to do"}},
+    .examples = {"plymill build configs/tinynnue.toml --input games.pgn.zst -o tiny",
+                 "plymill build tiny --dry-run"},
+    .run = run_build,
+};
+
+const struct command command_sample = {
+    .name = "sample",
+    .arguments = "RECIPE -o DIR | DIR",
+    .summary = "reads games and picks positions: the first stage of build",
+    .sections = SECTION_BUILD | SECTION_INPUT | SECTION_SAMPLE | SECTION_SPLIT,
+    .minimum = 1,
+    .maximum = 1,
+    .options = {OPTION_DIRECTORY},
+    .examples = {"plymill sample configs/tinynnue.toml --input games.pgn.zst -o tiny",
+                 "plymill sample configs/tinynnue.toml --input a.pgn,b.pgn -o tiny"},
+    .run = run_sample,
+};
+
+const struct command command_label = {
+    .name = "label",
+    .arguments = "DIR",
+    .summary = "has engines score the sampled positions: the second stage of build",
+    .sections = SECTION_LABEL,
+    .minimum = 1,
+    .maximum = 1,
+    .options = {OPTION_DIRECTORY},
+    .examples = {"plymill label tiny", "plymill label tiny --workers 4"},
+    .run = run_label,
+};
+
+const struct command command_select = {
+    .name = "select",
+    .arguments = "DIR",
+    .summary = "filters, finds duplicates and leaks, shuffles: the third stage of build",
+    .sections = SECTION_FILTER | SECTION_SPLIT | SECTION_SHUFFLE,
+    .minimum = 1,
+    .maximum = 1,
+    .options = {OPTION_DIRECTORY},
+    .examples = {"plymill select tiny", "plymill select tiny --filter.capture keep"},
+    .run = run_select,
+};
+
+const struct command command_export = {
+    .name = "export",
+    .arguments = "DIR",
+    .summary = "writes dataset files from the records: the last stage of build",
+    .sections = SECTION_EXPORT,
+    .minimum = 1,
+    .maximum = 1,
+    .options = {OPTION_DIRECTORY},
+    .examples = {"plymill export tiny", "plymill export tiny --export.formats plain,csv"},
+    .run = run_export,
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables that a build prints: the funnel from games to records, and the plan of its stages.
+ */
+#ifndef PLYMILL_PIPELINE_REPORT_SUMMARY_H
+#define PLYMILL_PIPELINE_REPORT_SUMMARY_H
+
+#include <stdio.h>
+
+#include "pipeline/stages/build.h"
+
+/* Games by what became of them, positions likewise, samples by split and fate. */
+int summary_write_funnel(struct build *build, FILE *out, struct error *err);
+/* Each stage: done, or what is left to do. */
+int summary_write_plan(struct build *build, FILE *out, struct error *err);
+/* 12,345,678 */
+void summary_format_number(long long number, char out[32]);
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/stages/build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/io/buffer.h"
+#include "formats/io/file.h"
+
+#define KEY_TEXT_MAX (16u << 20)
+
+const char *const build_split_names[BUILD_SPLITS] = {"train", "validation", "test"};
+const char *const build_stage_names[BUILD_STAGES] = {"sample", "label", "select", "export"};
+
+static const char *const folders[] = {"shards", "records", "dataset"};
+
+char *build_path(const struct build *build, struct error *err, const char *format, ...)
+{
+    char name[512];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    if (length < 0 || (size_t)length >= sizeof name) {
+        error_set(err, ERROR_FAILED, "a file name is too long");
+        return NULL;
+    }
+    return file_join(build->directory, name, err);
+}
+
+char *build_samples_path(const struct build *build, unsigned shard, struct error *err)
+{
+    return build_path(build, err, "shards/%04u.samples.db", shard);
+}
+
+char *build_labels_path(const struct build *build, unsigned shard, struct error *err)
+{
+    return build_path(build, err, "shards/%04u.labels.db", shard);
+}
+
+static int lock_directory(struct build *build, struct error *err)
+{
+    char *path = build_path(build, err, "build.lock");
+    if (!path)
+        return -1;
+    int status = 0;
+    build->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (build->lock_fd < 0)
+        status = error_system(err, errno, "%s", path);
+    else if (flock(build->lock_fd, LOCK_EX | LOCK_NB) != 0)
+        status = error_set(err, ERROR_RETRY,
+                           "%s: another plymill works on this build; try again when it is done",
+                           build->directory);
+    free(path);
+    return status;
+}
+
+/* A folder that holds something but no build.db is somebody else's. */
+static int check_foreign(const char *directory, struct error *err)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return error_system(err, errno, "%s", directory);
+    bool other = false, ours = false;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, "build.db") == 0 || strcmp(name, "build.lock") == 0)
+            ours = true;
+        else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            other = true;
+    }
+    closedir(dir);
+    if (other && !ours)
+        return error_set(err, ERROR_FAILED,
+                         "%s: is not empty and no build directory; name a new directory",
+                         directory);
+    return 0;
+}
+
+static int prepare_directory(const char *directory, enum build_mode mode, struct error *err)
+{
+    struct stat status;
+    if (stat(directory, &status) == 0) {
+        if (!S_ISDIR(status.st_mode))
+            return error_set(err, ERROR_FAILED, "%s: is a file, not a directory", directory);
+        return check_foreign(directory, err);
+    }
+    if (errno != ENOENT)
+        return error_system(err, errno, "%s", directory);
+    if (mode != BUILD_CREATE)
+        return error_set(err, ERROR_FAILED, "%s: no such build directory", directory);
+    return file_make_directory(directory, err);
+}
+
+static int remove_temporaries(const char *directory, struct error *err)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return error_system(err, errno, "%s", directory);
+    int status = 0;
+    for (struct dirent *entry; status == 0 && (entry = readdir(dir));) {
+        if (!file_is_temporary(entry->d_name))
+            continue;
+        char *path = file_join(directory, entry->d_name, err);
+        status = path ? file_remove(path, err) : -1;
+        free(path);
+    }
+    closedir(dir);
+    return status;
+}
+
+static int make_folders(struct build *build, struct error *err)
+{
+    int status = remove_temporaries(build->directory, err);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && status == 0; i++) {
+        char *path = build_path(build, err, "%s", folders[i]);
+        status = path ? file_make_directory(path, err) : -1;
+        if (status == 0)
+            status = remove_temporaries(path, err);
+        free(path);
+    }
+    return status;
+}
+
+/* The directory's own recipe with what was given explicitly over it. */
+static int load_own_recipe(struct build *build, struct error *err)
+{
+    char *path = build_path(build, err, "recipe.toml");
+    struct settings *own = settings_new();
+    int status = -1;
+    if (!path || !own)
+        error_memory(err);
+    else if (!file_exists(path))
+        error_set(err, ERROR_FAILED, "%s: no recipe.toml, so no build directory", build->directory);
+    else if (settings_load(own, path, err) == 0 && settings_merge(own, build->settings, err) == 0)
+        status = 0;
+    free(path);
+    if (status == 0) {
+        settings_free(build->settings);
+        build->settings = own;
+    } else {
+        settings_free(own);
+    }
+    return status;
+}
+
+static int save_recipe(struct build *build, struct error *err)
+{
+    struct buffer text, old;
+    buffer_init(&text, KEY_TEXT_MAX);
+    buffer_init(&old, KEY_TEXT_MAX);
+    char *path = build_path(build, err, "recipe.toml");
+    int status = -1;
+    if (!path || settings_write(build->settings, ~0u, false, &text, err) < 0)
+        goto out;
+    bool same = file_exists(path) && file_read_all(path, &old, err) == 0 &&
+                old.length == text.length && memcmp(old.data, text.data, text.length) == 0;
+    status = same ? 0 : file_write_all(path, text.data, text.length, err);
+out:
+    free(path);
+    buffer_free(&text);
+    buffer_free(&old);
+    return status;
+}
+
+/* The number of shards is fixed when a build begins. */
+static int fix_shards(struct build *build, struct error *err)
+{
+    char value[CATALOGUE_VALUE_MAX], wanted[32];
+    (void)snprintf(wanted, sizeof wanted, "%" PRId64,
+                   settings_integer(build->settings, "build.shards"));
+    int found = catalogue_get(build->catalogue, "shards", value, err);
+    if (found < 0)
+        return -1;
+    if (found && strcmp(value, wanted) != 0) {
+        if (strcmp(settings_origin(build->settings, "build.shards"), "default") != 0)
+            return error_set(err, ERROR_USAGE,
+                             "%s: this build began with %s shards, which cannot be changed to %s",
+                             build->directory, value, wanted);
+        if (settings_set(build->settings, "build.shards", value, "default", err) < 0)
+            return -1;
+    }
+    if (!found && catalogue_set(build->catalogue, "shards", wanted, err) < 0)
+        return -1;
+    build->shards = (unsigned)settings_integer(build->settings, "build.shards");
+    return 0;
+}
+
+static int open_catalogue(struct build *build, bool read_only, struct error *err)
+{
+    char *path = build_path(build, err, "build.db");
+    int status = path ? catalogue_open(path, read_only, &build->catalogue, err) : -1;
+    free(path);
+    return status;
+}
+
+static int open_all(struct build *build, enum build_mode mode, struct error *err)
+{
+    if (prepare_directory(build->directory, mode, err) < 0)
+        return -1;
+    if (mode != BUILD_CREATE && load_own_recipe(build, err) < 0)
+        return -1;
+    if (mode == BUILD_LOOK)
+        return open_catalogue(build, true, err) < 0 ? -1 : fix_shards(build, err);
+    if (lock_directory(build, err) < 0 || make_folders(build, err) < 0 ||
+        open_catalogue(build, false, err) < 0 || fix_shards(build, err) < 0)
+        return -1;
+    return save_recipe(build, err);
+}
+
+int build_open(const char *directory, enum build_mode mode, struct settings *settings,
+               struct build **out, struct error *err)
+{
+    struct build *build = calloc(1, sizeof *build);
+    if (!build)
+        return error_memory(err);
+    build->lock_fd = -1;
+    build->directory = strdup(directory);
+    build->settings = settings_new();
+    if (!build->directory || !build->settings)
+        error_memory(err);
+    else if (settings_merge(build->settings, settings, err) == 0 &&
+             open_all(build, mode, err) == 0) {
+        settings_free(settings);
+        *out = build;
+        return 0;
+    }
+    build_close(build);
+    return -1;
+}
+
+void build_close(struct build *build)
+{
+    if (!build)
+        return;
+    catalogue_close(build->catalogue);
+    if (build->lock_fd >= 0)
+        close(build->lock_fd);
+    settings_free(build->settings);
+    free(build->directory);
+    free(build);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int append_meta(struct build *build, const char *key, struct buffer *text, struct error *err)
+{
+    char value[CATALOGUE_VALUE_MAX] = "";
+    if (catalogue_get(build->catalogue, key, value, err) < 0)
+        return -1;
+    return buffer_printf(text, err, "%s %s\n", key, value);
+}
+
+/* An input's size as it is, or as it was when it was read if it is no longer there. */
+static int append_input(struct build *build, const char *path, struct buffer *text,
+                        struct error *err)
+{
+    char key[CATALOGUE_VALUE_MAX + 32];
+    uint64_t size;
+    if (!file_exists(path)) {
+        (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", path);
+        return append_meta(build, key, text, err);
+    }
+    if (file_size(path, &size, err) < 0)
+        return -1;
+    return buffer_printf(text, err, BUILD_INPUT_SIZE "%s %" PRIu64 "\n", path, size);
+}
+
+/* Paths and sizes of the inputs, in an order that does not depend on how they were given. */
+static int append_inputs(struct build *build, struct buffer *text, struct error *err)
+{
+    size_t count = settings_count(build->settings, "input.files");
+    const char **paths = calloc(count + 1, sizeof *paths);
+    if (!paths)
+        return error_memory(err);
+    for (size_t i = 0; i < count; i++)
+        paths[i] = settings_item(build->settings, "input.files", i);
+    qsort(paths, count, sizeof *paths, compare_texts);
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = append_input(build, paths[i], text, err);
+    free(paths);
+    return status;
+}
+
+static int append_sample(struct build *build, struct buffer *text, struct error *err)
+{
+    if (buffer_printf(text, err, "shards %u seed %" PRId64 "\n", build->shards,
+                      settings_integer(build->settings, "build.shard_seed")) < 0)
+        return -1;
+    return append_inputs(build, text, err);
+}
+
+static int append_engine(struct build *build, struct buffer *text, struct error *err)
+{
+    static const char *const keys[] = {"engine.name", "engine.net", "engine.options",
+                                       "engine.signature"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (append_meta(build, keys[i], text, err) < 0)
+            return -1;
+    return 0;
+}
+
+int build_stage_key(struct build *build, enum build_stage stage, char key[DIGEST_HEX_SIZE],
+                    struct error *err)
+{
+    static const unsigned stages[] = {STAGE_SAMPLE, STAGE_LABEL, STAGE_SELECT, STAGE_EXPORT};
+    struct buffer text;
+    buffer_init(&text, KEY_TEXT_MAX);
+    int status = 0;
+    for (int i = 0; i <= (int)stage && status == 0; i++) {
+        status = settings_write(build->settings, 1u << stages[i], false, &text, err);
+        if (status == 0 && i == BUILD_SAMPLE)
+            status = append_sample(build, &text, err);
+        if (status == 0 && i == BUILD_LABEL)
+            status = append_engine(build, &text, err);
+    }
+    if (status == 0) {
+        uint8_t digest[DIGEST_SIZE];
+        digest_bytes(text.data, text.length, digest);
+        digest_to_hex(digest, DIGEST_SIZE, key);
+    }
+    buffer_free(&text);
+    return status;
+}
+
+struct check {
+    struct build *build;
+    const char *stage;
+    bool whole;
+};
+
+static int check_file(void *context, const struct catalogue_file *file, struct error *err)
+{
+    struct check *check = context;
+    if (strcmp(file->stage, check->stage) != 0)
+        return 0;
+    uint64_t size = 0;
+    char *path = build_path(check->build, err, "%s", file->name);
+    if (!path)
+        return -1;
+    if (!file_exists(path) || file_size(path, &size, NULL) < 0 ||
+        size != (uint64_t)file->file_bytes)
+        check->whole = false;
+    free(path);
+    return 0;
+}
+
+static int check_shard(void *context, const struct catalogue_shard *shard, struct error *err)
+{
+    struct check *check = context;
+    bool labels = strcmp(check->stage, "label") == 0;
+    char *path = labels ? build_labels_path(check->build, (unsigned)shard->id, err)
+                        : build_samples_path(check->build, (unsigned)shard->id, err);
+    if (!path)
+        return -1;
+    if ((labels && shard->labels < 0) || !file_exists(path))
+        check->whole = false;
+    free(path);
+    return 0;
+}
+
+int build_stage_done(struct build *build, enum build_stage stage, struct error *err)
+{
+    char name[64], have[CATALOGUE_VALUE_MAX], want[DIGEST_HEX_SIZE];
+    (void)snprintf(name, sizeof name, "stage.%s", build_stage_names[stage]);
+    int found = catalogue_get(build->catalogue, name, have, err);
+    if (found <= 0)
+        return found;
+    if (build_stage_key(build, stage, want, err) < 0)
+        return -1;
+    if (strcmp(have, want) != 0)
+        return 0;
+    struct check check = {build, build_stage_names[stage], true};
+    if (stage <= BUILD_LABEL &&
+        catalogue_each_shard(build->catalogue, check_shard, &check, err) < 0)
+        return -1;
+    if (catalogue_each_file(build->catalogue, check_file, &check, err) < 0)
+        return -1;
+    return check.whole;
+}
+
+int build_stage_finish(struct build *build, enum build_stage stage, struct error *err)
+{
+    char name[64], key[DIGEST_HEX_SIZE];
+    (void)snprintf(name, sizeof name, "stage.%s", build_stage_names[stage]);
+    if (build_stage_key(build, stage, key, err) < 0)
+        return -1;
+    return catalogue_set(build->catalogue, name, key, err);
+}
+
+int build_stage_forget(struct build *build, enum build_stage stage, struct error *err)
+{
+    if (catalogue_begin(build->catalogue, err) < 0)
+        return -1;
+    int status = catalogue_set(build->catalogue, "build_id", NULL, err);
+    for (int i = (int)stage; i < BUILD_STAGES && status == 0; i++)
+        status = catalogue_forget(build->catalogue, build_stage_names[i], err);
+    if (status == 0 && catalogue_commit(build->catalogue, err) == 0)
+        return 0;
+    catalogue_rollback(build->catalogue);
+    return -1;
+}
+
+int build_check_stop(const struct build *build, struct error *err)
+{
+    if (!build->stop || !*build->stop)
+        return 0;
+    return error_set(err, ERROR_RETRY, "stopped by a signal; go on with: plymill build %s",
+                     build->directory);
+}

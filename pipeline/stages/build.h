@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A build directory, opened by its driver: layout, lock, settings, catalogue, and which stages are
+ * done. The stages themselves (sample, label, select, export, manifest) each live in a file.
+ *
+ *   DIR/recipe.toml  build.db  build.lock  shards/  records/  dataset/  quarantine.tsv
+ *   DIR/manifest.json  SHA256SUMS
+ */
+#ifndef PLYMILL_PIPELINE_STAGES_BUILD_H
+#define PLYMILL_PIPELINE_STAGES_BUILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/io/digest.h"
+#include "formats/io/error.h"
+#include "pipeline/cli/settings.h"
+#include "pipeline/stages/catalogue.h"
+
+#define BUILD_SPLITS     3
+#define BUILD_INPUT_SIZE "input.size " /* catalogue key, with the path behind it: bytes */
+
+enum build_stage { BUILD_SAMPLE, BUILD_LABEL, BUILD_SELECT, BUILD_EXPORT, BUILD_STAGES };
+
+struct build {
+    char *directory;
+    struct settings *settings; /* owned */
+    struct catalogue *catalogue;
+    int lock_fd;
+    unsigned shards;
+    bool quiet;
+    const volatile sig_atomic_t *stop; /* set by the first Ctrl-C; may be NULL */
+};
+
+/* "train", "validation", "test" */
+extern const char *const build_split_names[BUILD_SPLITS];
+/* "sample", "label", "select", "export" */
+extern const char *const build_stage_names[BUILD_STAGES];
+
+enum build_mode {
+    BUILD_CREATE, /* make the directory if it is not there; settings replace its recipe */
+    BUILD_RESUME, /* it must be a build; its recipe.toml with settings given explicitly over it */
+    BUILD_LOOK    /* the same, but without a lock and without writing anything */
+};
+
+/*
+ * Opens directory and locks it: another driver on it gives ERROR_RETRY. Temporary files that a
+ * killed driver left are removed. On success build owns settings; on failure the caller still does.
+ */
+int build_open(const char *directory, enum build_mode mode, struct settings *settings,
+               struct build **build, struct error *err);
+void build_close(struct build *build);
+
+/* "DIR/name" formatted; a fresh string or NULL with err set. */
+char *build_path(const struct build *build, struct error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+char *build_samples_path(const struct build *build, unsigned shard, struct error *err);
+char *build_labels_path(const struct build *build, unsigned shard, struct error *err);
+
+/*
+ * The key of a stage for the settings and inputs as they are now: a digest of all that its output
+ * depends on. Needs the fingerprint in the catalogue from BUILD_LABEL on.
+ */
+int build_stage_key(struct build *build, enum build_stage stage, char key[DIGEST_HEX_SIZE],
+                    struct error *err);
+/* 1 when the stage is done with that key and its files are there in their sizes, 0 when not, -1. */
+int build_stage_done(struct build *build, enum build_stage stage, struct error *err);
+/* In a transaction of the caller: notes the stage as done with its present key. */
+int build_stage_finish(struct build *build, enum build_stage stage, struct error *err);
+/* Forgets this stage and all behind it, in one transaction. */
+int build_stage_forget(struct build *build, enum build_stage stage, struct error *err);
+
+/* ERROR_RETRY with how to go on, once *stop is set. */
+int build_check_stop(const struct build *build, struct error *err);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The catalogue's SQL. One statement is prepared, bound and finalised per call: the driver makes
+ * few.
+ */
+#include "pipeline/stages/catalogue.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct catalogue {
+    sqlite3 *db;
+};
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS count(stage TEXT, name TEXT, split INTEGER, value INTEGER,"
+    " PRIMARY KEY(stage, name, split));"
+    "CREATE TABLE IF NOT EXISTS input(path TEXT, sha256 TEXT, bytes INTEGER, games INTEGER,"
+    " plies INTEGER, rejected INTEGER);"
+    "CREATE TABLE IF NOT EXISTS reject(path TEXT, game INTEGER, offset INTEGER, ply INTEGER,"
+    " reason TEXT, text TEXT);"
+    "CREATE TABLE IF NOT EXISTS shard(id INTEGER PRIMARY KEY, games INTEGER, samples INTEGER,"
+    " labels INTEGER);"
+    "CREATE TABLE IF NOT EXISTS file(name TEXT PRIMARY KEY, stage TEXT, content_sha256 TEXT,"
+    " file_sha256 TEXT, content_bytes INTEGER, file_bytes INTEGER, records INTEGER);";
+
+static int fail(struct catalogue *catalogue, struct error *err)
+{
+    int code = sqlite3_errcode(catalogue->db);
+    return error_set(err, code == SQLITE_FULL || code == SQLITE_BUSY ? ERROR_RETRY : ERROR_FAILED,
+                     "build.db: %s", sqlite3_errmsg(catalogue->db));
+}
+
+/* types: one letter per parameter, 's' const char *, 'i' int64_t. */
+static sqlite3_stmt *prepare(struct catalogue *catalogue, struct error *err, const char *sql,
+                             const char *types, va_list list)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(catalogue->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        fail(catalogue, err);
+        return NULL;
+    }
+    for (int i = 1; *types; types++, i++) {
+        int code = *types == 's' ? sqlite3_bind_text(statement, i, va_arg(list, const char *), -1,
+                                                     SQLITE_TRANSIENT)
+                                 : sqlite3_bind_int64(statement, i, va_arg(list, int64_t));
+        if (code != SQLITE_OK) {
+            fail(catalogue, err);
+            sqlite3_finalize(statement);
+            return NULL;
+        }
+    }
+    return statement;
+}
+
+static int run(struct catalogue *catalogue, struct error *err, const char *sql, const char *types,
+               ...)
+{
+    va_list list;
+    va_start(list, types);
+    sqlite3_stmt *statement = prepare(catalogue, err, sql, types, list);
+    va_end(list);
+    if (!statement)
+        return -1;
+    int code = sqlite3_step(statement);
+    int status = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : fail(catalogue, err);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static sqlite3_stmt *query(struct catalogue *catalogue, struct error *err, const char *sql,
+                           const char *types, ...)
+{
+    va_list list;
+    va_start(list, types);
+    sqlite3_stmt *statement = prepare(catalogue, err, sql, types, list);
+    va_end(list);
+    return statement;
+}
+
+/* 1 row, 0 end, -1 error. */
+static int step(struct catalogue *catalogue, sqlite3_stmt *statement, struct error *err)
+{
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        return 1;
+    return code == SQLITE_DONE ? 0 : fail(catalogue, err);
+}
+
+static void copy_text(sqlite3_stmt *statement, int column, char *out, size_t size)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    (void)snprintf(out, size, "%s", text ? (const char *)text : "");
+}
+
+static int check_version(struct catalogue *catalogue, struct error *err)
+{
+    char version[CATALOGUE_VALUE_MAX];
+    int found = catalogue_get(catalogue, "format_version", version, err);
+    if (found < 0)
+        return -1;
+    if (!found)
+        return catalogue_set(catalogue, "format_version", CATALOGUE_VERSION, err);
+    if (strcmp(version, CATALOGUE_VERSION) != 0)
+        return error_set(
+            err, ERROR_FAILED,
+            "build.db: format version %s, this plymill writes %s: use the plymill that "
+            "made the build, or build into another directory",
+            version, CATALOGUE_VERSION);
+    return 0;
+}
+
+int catalogue_open(const char *path, bool read_only, struct catalogue **out, struct error *err)
+{
+    struct catalogue *catalogue = calloc(1, sizeof *catalogue);
+    if (!catalogue)
+        return error_memory(err);
+    int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (sqlite3_open_v2(path, &catalogue->db, flags, NULL) != SQLITE_OK)
+        goto fail;
+    sqlite3_busy_timeout(catalogue->db, 5000);
+    if (!read_only &&
+        (sqlite3_exec(catalogue->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL) != SQLITE_OK ||
+         sqlite3_exec(catalogue->db, schema, NULL, NULL, NULL) != SQLITE_OK))
+        goto fail;
+    if (check_version(catalogue, err) < 0)
+        goto close;
+    *out = catalogue;
+    return 0;
+fail:
+    fail(catalogue, err);
+close:
+    catalogue_close(catalogue);
+    return -1;
+}
+
+void catalogue_close(struct catalogue *catalogue)
+{
+    if (!catalogue)
+        return;
+    sqlite3_close(catalogue->db);
+    free(catalogue);
+}
+
+int catalogue_begin(struct catalogue *catalogue, struct error *err)
+{
+    return run(catalogue, err, "BEGIN IMMEDIATE", "");
+}
+
+int catalogue_commit(struct catalogue *catalogue, struct error *err)
+{
+    return run(catalogue, err, "COMMIT", "");
+}
+
+void catalogue_rollback(struct catalogue *catalogue)
+{
+    if (!sqlite3_get_autocommit(catalogue->db))
+        (void)run(catalogue, NULL, "ROLLBACK", "");
+}
+
+int catalogue_get(struct catalogue *catalogue, const char *key, char value[CATALOGUE_VALUE_MAX],
+                  struct error *err)
+{
+    sqlite3_stmt *statement =
+        query(catalogue, err, "SELECT value FROM meta WHERE key = ?", "s", key);
+    if (!statement)
+        return -1;
+    int status = step(catalogue, statement, err);
+    if (status == 1)
+        copy_text(statement, 0, value, CATALOGUE_VALUE_MAX);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int catalogue_set(struct catalogue *catalogue, const char *key, const char *value,
+                  struct error *err)
+{
+    if (!value)
+        return run(catalogue, err, "DELETE FROM meta WHERE key = ?", "s", key);
+    return run(catalogue, err, "INSERT OR REPLACE INTO meta VALUES(?, ?)", "ss", key, value);
+}
+
+int catalogue_put_count(struct catalogue *catalogue, const struct catalogue_count *count,
+                        struct error *err)
+{
+    return run(catalogue, err, "INSERT OR REPLACE INTO count VALUES(?, ?, ?, ?)", "ssii",
+               count->stage, count->name, (int64_t)count->split, count->value);
+}
+
+int catalogue_put_input(struct catalogue *catalogue, const struct catalogue_input *input,
+                        struct error *err)
+{
+    return run(catalogue, err, "INSERT INTO input VALUES(?, ?, ?, ?, ?, ?)", "ssiiii", input->path,
+               input->sha256, input->bytes, input->games, input->plies, input->rejected);
+}
+
+int catalogue_put_reject(struct catalogue *catalogue, const struct catalogue_reject *reject,
+                         struct error *err)
+{
+    return run(catalogue, err, "INSERT INTO reject VALUES(?, ?, ?, ?, ?, ?)", "siiiss",
+               reject->path, reject->game, reject->offset, reject->ply, reject->reason,
+               reject->text);
+}
+
+int catalogue_put_shard(struct catalogue *catalogue, const struct catalogue_shard *shard,
+                        struct error *err)
+{
+    return run(catalogue, err, "INSERT OR REPLACE INTO shard VALUES(?, ?, ?, ?)", "iiii", shard->id,
+               shard->games, shard->samples, shard->labels);
+}
+
+int catalogue_put_file(struct catalogue *catalogue, const struct catalogue_file *file,
+                       struct error *err)
+{
+    return run(catalogue, err, "INSERT OR REPLACE INTO file VALUES(?, ?, ?, ?, ?, ?, ?)", "ssssiii",
+               file->name, file->stage, file->content_sha256, file->file_sha256,
+               file->content_bytes, file->file_bytes, file->records);
+}
+
+int catalogue_forget(struct catalogue *catalogue, const char *stage, struct error *err)
+{
+    char key[64];
+    (void)snprintf(key, sizeof key, "stage.%s", stage);
+    if (run(catalogue, err, "DELETE FROM count WHERE stage = ?", "s", stage) < 0 ||
+        run(catalogue, err, "DELETE FROM file WHERE stage = ?", "s", stage) < 0 ||
+        catalogue_set(catalogue, key, NULL, err) < 0)
+        return -1;
+    if (strcmp(stage, "sample") != 0)
+        return 0;
+    return run(catalogue, err, "DELETE FROM input", "") < 0 ||
+                   run(catalogue, err, "DELETE FROM shard", "") < 0 ||
+                   run(catalogue, err, "DELETE FROM reject", "") < 0
+               ? -1
+               : 0;
+}
+
+int catalogue_each_count(struct catalogue *catalogue, catalogue_count_function *function,
+                         void *context, struct error *err)
+{
+    sqlite3_stmt *statement =
+        query(catalogue, err, "SELECT stage, name, split, value FROM count ORDER BY 1, 2, 3", "");
+    if (!statement)
+        return -1;
+    int status;
+    while ((status = step(catalogue, statement, err)) == 1) {
+        struct catalogue_count row = {.split = sqlite3_column_int(statement, 2),
+                                      .value = sqlite3_column_int64(statement, 3)};
+        copy_text(statement, 0, row.stage, sizeof row.stage);
+        copy_text(statement, 1, row.name, sizeof row.name);
+        if ((status = function(context, &row, err)) < 0)
+            break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int catalogue_each_input(struct catalogue *catalogue, catalogue_input_function *function,
+                         void *context, struct error *err)
+{
+    sqlite3_stmt *statement = query(
+        catalogue, err,
+        "SELECT path, sha256, bytes, games, plies, rejected FROM input ORDER BY sha256, path", "");
+    if (!statement)
+        return -1;
+    int status;
+    while ((status = step(catalogue, statement, err)) == 1) {
+        struct catalogue_input row = {.bytes = sqlite3_column_int64(statement, 2),
+                                      .games = sqlite3_column_int64(statement, 3),
+                                      .plies = sqlite3_column_int64(statement, 4),
+                                      .rejected = sqlite3_column_int64(statement, 5)};
+        copy_text(statement, 0, row.path, sizeof row.path);
+        copy_text(statement, 1, row.sha256, sizeof row.sha256);
+        if ((status = function(context, &row, err)) < 0)
+            break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int catalogue_each_reject(struct catalogue *catalogue, catalogue_reject_function *function,
+                          void *context, struct error *err)
+{
+    sqlite3_stmt *statement =
+        query(catalogue, err,
+              "SELECT path, game, offset, ply, reason, text FROM reject ORDER BY path, game", "");
+    if (!statement)
+        return -1;
+    int status;
+    while ((status = step(catalogue, statement, err)) == 1) {
+        struct catalogue_reject row = {.game = sqlite3_column_int64(statement, 1),
+                                       .offset = sqlite3_column_int64(statement, 2),
+                                       .ply = sqlite3_column_int64(statement, 3)};
+        copy_text(statement, 0, row.path, sizeof row.path);
+        copy_text(statement, 4, row.reason, sizeof row.reason);
+        copy_text(statement, 5, row.text, sizeof row.text);
+        if ((status = function(context, &row, err)) < 0)
+            break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int catalogue_each_shard(struct catalogue *catalogue, catalogue_shard_function *function,
+                         void *context, struct error *err)
+{
+    sqlite3_stmt *statement =
+        query(catalogue, err, "SELECT id, games, samples, labels FROM shard ORDER BY id", "");
+    if (!statement)
+        return -1;
+    int status;
+    while ((status = step(catalogue, statement, err)) == 1) {
+        struct catalogue_shard row = {.id = sqlite3_column_int64(statement, 0),
+                                      .games = sqlite3_column_int64(statement, 1),
+                                      .samples = sqlite3_column_int64(statement, 2),
+                                      .labels = sqlite3_column_int64(statement, 3)};
+        if ((status = function(context, &row, err)) < 0)
+            break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int catalogue_each_file(struct catalogue *catalogue, catalogue_file_function *function,
+                        void *context, struct error *err)
+{
+    sqlite3_stmt *statement =
+        query(catalogue, err,
+              "SELECT name, stage, content_sha256, file_sha256, content_bytes,"
+              " file_bytes, records FROM file ORDER BY name",
+              "");
+    if (!statement)
+        return -1;
+    int status;
+    while ((status = step(catalogue, statement, err)) == 1) {
+        struct catalogue_file row = {.content_bytes = sqlite3_column_int64(statement, 4),
+                                     .file_bytes = sqlite3_column_int64(statement, 5),
+                                     .records = sqlite3_column_int64(statement, 6)};
+        copy_text(statement, 0, row.name, sizeof row.name);
+        copy_text(statement, 1, row.stage, sizeof row.stage);
+        copy_text(statement, 2, row.content_sha256, sizeof row.content_sha256);
+        copy_text(statement, 3, row.file_sha256, sizeof row.file_sha256);
+        if ((status = function(context, &row, err)) < 0)
+            break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}

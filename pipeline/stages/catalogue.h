@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.db, the catalogue of a build: what was read, which shards exist and how far they are, who
+ * made the labels, what came out, and how often each thing happened. Only the driver opens it.
+ *
+ * A stage writes its rows and its stage key in one transaction at its very end; before that the
+ * catalogue says that the stage is not done. The stage key is a digest of everything that the
+ * stage's output depends on (recipe keys, inputs, the stage before it), so that "done" means done
+ * with this.
+ */
+#ifndef PLYMILL_PIPELINE_STAGES_CATALOGUE_H
+#define PLYMILL_PIPELINE_STAGES_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/io/digest.h"
+#include "formats/io/error.h"
+
+#define CATALOGUE_VERSION    "1"
+#define CATALOGUE_NAME_MAX   256
+#define CATALOGUE_VALUE_MAX  2048
+#define CATALOGUE_SPLIT_NONE (-1)
+
+struct catalogue;
+
+/* Opens or creates; read_only: must be there, is not written. Another format version is refused. */
+int catalogue_open(const char *path, bool read_only, struct catalogue **catalogue,
+                   struct error *err);
+void catalogue_close(struct catalogue *catalogue);
+
+int catalogue_begin(struct catalogue *catalogue, struct error *err);
+int catalogue_commit(struct catalogue *catalogue, struct error *err);
+void catalogue_rollback(struct catalogue *catalogue);
+
+/* 1 with value filled, 0 when the key is not there, -1. */
+int catalogue_get(struct catalogue *catalogue, const char *key, char value[CATALOGUE_VALUE_MAX],
+                  struct error *err);
+/* value NULL removes the key. */
+int catalogue_set(struct catalogue *catalogue, const char *key, const char *value,
+                  struct error *err);
+
+/* A named count of a stage; split 0, 1, 2 or CATALOGUE_SPLIT_NONE. */
+struct catalogue_count {
+    char stage[32], name[64];
+    int split;
+    int64_t value;
+};
+int catalogue_put_count(struct catalogue *catalogue, const struct catalogue_count *count,
+                        struct error *err);
+
+struct catalogue_input {
+    char path[CATALOGUE_VALUE_MAX];
+    char sha256[DIGEST_HEX_SIZE];
+    int64_t bytes, games, plies, rejected;
+};
+int catalogue_put_input(struct catalogue *catalogue, const struct catalogue_input *input,
+                        struct error *err);
+
+struct catalogue_reject {
+    char path[CATALOGUE_VALUE_MAX], reason[64], text[256];
+    int64_t game, offset, ply;
+};
+int catalogue_put_reject(struct catalogue *catalogue, const struct catalogue_reject *reject,
+                         struct error *err);
+
+struct catalogue_shard {
+    int64_t id, games, samples;
+    int64_t labels; /* -1 until its labels are sealed */
+};
+int catalogue_put_shard(struct catalogue *catalogue, const struct catalogue_shard *shard,
+                        struct error *err);
+
+struct catalogue_file {
+    char name[CATALOGUE_NAME_MAX]; /* relative to the build directory */
+    char stage[32];
+    char content_sha256[DIGEST_HEX_SIZE], file_sha256[DIGEST_HEX_SIZE];
+    int64_t content_bytes, file_bytes, records;
+};
+int catalogue_put_file(struct catalogue *catalogue, const struct catalogue_file *file,
+                       struct error *err);
+
+/* Removes what a stage wrote: its counts, files, key; for "sample" also inputs, shards, rejects. */
+int catalogue_forget(struct catalogue *catalogue, const char *stage, struct error *err);
+
+/*
+ * Iteration in a fixed order (inputs by digest and path, rejects by path and game, shards by id,
+ * files by name, counts by stage, name, split). The function's negative answer ends it.
+ */
+typedef int catalogue_count_function(void *context, const struct catalogue_count *, struct error *);
+typedef int catalogue_input_function(void *context, const struct catalogue_input *, struct error *);
+typedef int catalogue_reject_function(void *context, const struct catalogue_reject *,
+                                      struct error *);
+typedef int catalogue_shard_function(void *context, const struct catalogue_shard *, struct error *);
+typedef int catalogue_file_function(void *context, const struct catalogue_file *, struct error *);
+int catalogue_each_count(struct catalogue *, catalogue_count_function *, void *, struct error *);
+int catalogue_each_input(struct catalogue *, catalogue_input_function *, void *, struct error *);
+int catalogue_each_reject(struct catalogue *, catalogue_reject_function *, void *, struct error *);
+int catalogue_each_shard(struct catalogue *, catalogue_shard_function *, void *, struct error *);
+int catalogue_each_file(struct catalogue *, catalogue_file_function *, void *, struct error *);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sampled game as an item of the external sort.
+ *
+ *   key   0  4 shard, big-endian        data   0  1 split
+ *         4 18 game id, zero-padded            1  1 result
+ *        22  4 ~plies, big-endian              2  2 White's rating
+ *        26  4 ~evals, big-endian              4  2 Black's rating
+ *        30 32 SHA-256 of the game's text      6  4 plies
+ *                                             10 20 sampler counts, 5 x u32
+ *                                             30    samples: ply u32, packed position, move u16
+ *
+ * Of games with the same id the first in this order wins: most plies, then most evals, then the
+ * smallest SHA-256 of the text.
+ */
+#ifndef PLYMILL_PIPELINE_STAGES_GAMEITEM_H
+#define PLYMILL_PIPELINE_STAGES_GAMEITEM_H
+
+#include <stdint.h>
+
+#include "formats/chess/poskey.h"
+#include "formats/gameid.h"
+#include "formats/io/buffer.h"
+#include "formats/io/extsort.h"
+#include "pipeline/stages/sampler.h"
+
+#define GAMEITEM_ID_SIZE     18
+#define GAMEITEM_KEY_SIZE    62
+#define GAMEITEM_HEAD_SIZE   30
+#define GAMEITEM_SAMPLE_SIZE (4 + POSKEY_PACKED_SIZE + 2)
+
+struct gameitem {
+    uint32_t shard;
+    char game_id[GAMEID_MAX];
+    uint32_t plies, evals;
+    uint8_t text_sha256[32];
+    uint8_t split;
+    int8_t result;
+    uint16_t white_rating, black_rating;
+    struct sampler_counts counts;
+};
+
+/* Fills key and appends head and samples to data (cleared first). */
+int gameitem_encode(const struct gameitem *game, const struct sampler_pick *picks,
+                    uint8_t key[GAMEITEM_KEY_SIZE], struct buffer *data, struct error *err);
+/* 0, or -1 when the item is damaged. */
+int gameitem_decode(const struct extsort_item *item, struct gameitem *game);
+/* The index-th sample of the item. 0, or -1 when it is damaged. */
+int gameitem_sample(const struct extsort_item *item, uint32_t index, struct sampler_pick *pick);
+
+#endif

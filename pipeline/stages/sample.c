@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/stages/sample.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/draw.h"
+#include "formats/io/file.h"
+#include "formats/io/reader.h"
+#include "labeler/store.h"
+#include "pipeline/report/progress.h"
+#include "pipeline/stages/gameitem.h"
+
+#define ITEM_DATA_MAX EXTSORT_ITEM_MAX
+
+struct sample_totals {
+    int64_t read, rejected[PGN_REJECT_COUNT], duplicate, too_short, games;
+    int64_t out_of_range, in_check, no_move, not_drawn;
+    int64_t samples[BUILD_SPLITS];
+};
+
+struct sample_stage {
+    struct build *build;
+    struct sampler_rule rule;
+    struct pgn_options options;
+    struct sampler *sampler;
+    struct extsort *sorter;
+    struct buffer data;
+    struct sample_totals totals;
+    struct progress progress;
+};
+
+static unsigned split_of(const struct build *build, const char *game_id)
+{
+    uint64_t seed = (uint64_t)settings_integer(build->settings, "split.seed");
+    uint64_t draw = draw_game(DRAW_SPLIT, game_id, seed) % 10000;
+    uint64_t bound = 0;
+    for (unsigned split = 0; split < BUILD_SPLITS - 1; split++) {
+        bound += 100 * (uint64_t)settings_integer_item(build->settings, "split.shares", split);
+        if (draw < bound)
+            return split;
+    }
+    return BUILD_SPLITS - 1;
+}
+
+static uint32_t shard_of(const struct build *build, const char *game_id)
+{
+    uint64_t seed = (uint64_t)settings_integer(build->settings, "build.shard_seed");
+    return (uint32_t)(draw_game(DRAW_SHARD, game_id, seed) % build->shards);
+}
+
+static uint16_t rating_of(const struct pgn_game *game, const char *tag)
+{
+    const char *text = pgn_tag(game, tag);
+    if (!text)
+        return 0;
+    char *end;
+    long value = strtol(text, &end, 10);
+    return end != text && value > 0 && value < 10000 ? (uint16_t)value : 0;
+}
+
+static int identify(const struct pgn_game *game, char id[GAMEID_MAX], struct error *err)
+{
+    static const char *const names[] = {"Site", "GameId", "LichessId"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = pgn_tag(game, names[i]);
+        if (value && gameid_from_reference(value, strlen(value), id))
+            return 0;
+    }
+    if (gameid_from_moves(&game->start, game->moves, game->plies, id) < 0)
+        return error_memory(err);
+    return 0;
+}
+
+static int take_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
+{
+    struct gameitem item = {.plies = game->plies,
+                            .evals = game->eval_count,
+                            .result = (int8_t)game->result,
+                            .white_rating = rating_of(game, "WhiteElo"),
+                            .black_rating = rating_of(game, "BlackElo")};
+    const struct sampler_pick *picks;
+    uint8_t key[GAMEITEM_KEY_SIZE];
+    if (identify(game, item.game_id, err) < 0 ||
+        sampler_take(stage->sampler, &stage->rule, game, item.game_id, &picks, &item.counts, err) <
+            0)
+        return -1;
+    item.shard = shard_of(stage->build, item.game_id);
+    item.split = (uint8_t)split_of(stage->build, item.game_id);
+    digest_bytes(game->text, game->text_size, item.text_sha256);
+    if (gameitem_encode(&item, picks, key, &stage->data, err) < 0)
+        return -1;
+    struct extsort_item sorted = {.key = key,
+                                  .key_size = sizeof key,
+                                  .data = (const uint8_t *)stage->data.data,
+                                  .data_size = (uint32_t)stage->data.length};
+    return extsort_add(stage->sorter, &sorted, err);
+}
+
+static int note_reject(struct sample_stage *stage, const char *path, const struct pgn_game *game,
+                       struct error *err)
+{
+    struct catalogue_reject row = {.game = (int64_t)game->number,
+                                   .offset = (int64_t)game->reject_offset,
+                                   .ply = game->reject_ply};
+    (void)snprintf(row.path, sizeof row.path, "%s", path);
+    (void)snprintf(row.reason, sizeof row.reason, "%s", pgn_reject_text(game->reject));
+    (void)snprintf(row.text, sizeof row.text, "%s", game->reject_text);
+    return catalogue_put_reject(stage->build->catalogue, &row, err);
+}
+
+static int read_games(struct sample_stage *stage, struct reader *reader, struct pgn *pgn,
+                      struct catalogue_input *input, struct error *err)
+{
+    const struct pgn_game *game;
+    int status;
+    while ((status = pgn_next(pgn, &game, err)) == 1) {
+        if (build_check_stop(stage->build, err) < 0)
+            return -1;
+        stage->totals.read++;
+        input->games++;
+        if (game->reject != PGN_ACCEPTED) {
+            stage->totals.rejected[game->reject]++;
+            input->rejected++;
+            status = note_reject(stage, input->path, game, err);
+        } else {
+            input->plies += game->plies;
+            status = take_game(stage, game, err);
+        }
+        if (status < 0)
+            return error_prefix(err, "game %" PRIu64, game->number);
+        progress_update(&stage->progress, (uint64_t)stage->totals.read);
+    }
+    if (status < 0 && reader_truncated(reader) &&
+        settings_boolean(stage->build->settings, "input.allow_truncated"))
+        return 0;
+    return status;
+}
+
+static int note_input(struct sample_stage *stage, struct reader *reader,
+                      struct catalogue_input *input, struct error *err)
+{
+    uint64_t bytes = 0;
+    char key[CATALOGUE_VALUE_MAX + 32], size[32];
+    if (input->games == 0)
+        return error_set(err, ERROR_FAILED, "no PGN game found");
+    if (reader_digest(reader, input->sha256, &bytes, err) < 0)
+        return -1;
+    input->bytes = (int64_t)bytes;
+    (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", input->path);
+    (void)snprintf(size, sizeof size, "%" PRIu64, bytes);
+    if (catalogue_set(stage->build->catalogue, key, size, err) < 0)
+        return -1;
+    return catalogue_put_input(stage->build->catalogue, input, err);
+}
+
+static int read_file(struct sample_stage *stage, const char *path, struct error *err)
+{
+    struct reader *reader = NULL;
+    struct pgn *pgn = NULL;
+    struct catalogue_input input = {0};
+    (void)snprintf(input.path, sizeof input.path, "%s", path);
+    if (reader_open(path, true, &reader, err) < 0)
+        return -1;
+    int status = pgn_new(reader, &stage->options, NULL, &pgn, err);
+    if (status == 0)
+        status = read_games(stage, reader, pgn, &input, err);
+    if (status == 0)
+        status = note_input(stage, reader, &input, err);
+    pgn_free(pgn);
+    reader_close(reader);
+    return status < 0 ? error_prefix(err, "%s", path) : 0;
+}
+
+static void count_game(struct sample_totals *totals, const struct gameitem *game)
+{
+    totals->games++;
+    totals->too_short += game->counts.taken + game->counts.not_drawn == 0;
+    totals->out_of_range += game->counts.out_of_range;
+    totals->in_check += game->counts.in_check;
+    totals->no_move += game->counts.no_move;
+    totals->not_drawn += game->counts.not_drawn;
+    totals->samples[game->split] += game->counts.taken;
+}
+
+/* One shard being written. */
+struct shard_writer {
+    struct store_samples *store;
+    struct catalogue_shard row;
+    char last_id[GAMEID_MAX];
+};
+
+static int write_samples(struct shard_writer *shard, const struct extsort_item *item,
+                         const struct gameitem *game, struct error *err)
+{
+    for (uint32_t i = 0; i < game->counts.taken; i++) {
+        struct sampler_pick pick;
+        if (gameitem_sample(item, i, &pick) < 0)
+            return error_set(err, ERROR_FAILED, "a sorted run was damaged");
+        struct store_sample sample = {.id = ++shard->row.samples,
+                                      .game = shard->row.games,
+                                      .ply = pick.ply,
+                                      .position = pick.position,
+                                      .move = pick.move};
+        if (store_samples_add(shard->store, &sample, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_game(struct shard_writer *shard, const struct extsort_item *item,
+                      const struct gameitem *game, struct error *err)
+{
+    struct store_game row = {.id = ++shard->row.games,
+                             .split = game->split,
+                             .result = game->result,
+                             .white_rating = game->white_rating,
+                             .black_rating = game->black_rating,
+                             .plies = game->plies};
+    memcpy(row.game_id, game->game_id, sizeof row.game_id);
+    if (store_samples_add_game(shard->store, &row, err) < 0)
+        return -1;
+    return write_samples(shard, item, game, err);
+}
+
+/* Writes shard `id` from the items that belong to it; *pending says whether *item is still unused.
+ */
+static int write_shard(struct sample_stage *stage, unsigned id, struct extsort_item *item,
+                       int *pending, struct error *err)
+{
+    struct shard_writer shard = {.row = {.id = id, .labels = -1}};
+    char *path = build_samples_path(stage->build, id, err);
+    int status = path ? store_samples_create(path, &shard.store, err) : -1;
+    free(path);
+    while (status == 0 && *pending) {
+        struct gameitem game;
+        if (gameitem_decode(item, &game) < 0)
+            status = error_set(err, ERROR_FAILED, "a sorted run was damaged");
+        else if (game.shard != id)
+            break;
+        else if (strcmp(game.game_id, shard.last_id) == 0)
+            stage->totals.duplicate++;
+        else {
+            memcpy(shard.last_id, game.game_id, sizeof shard.last_id);
+            count_game(&stage->totals, &game);
+            if (game.counts.taken > 0)
+                status = write_game(&shard, item, &game, err);
+        }
+        if (status == 0)
+            status = (*pending = extsort_next(stage->sorter, item, err)) < 0 ? -1 : 0;
+    }
+    if (status < 0) {
+        store_samples_close(shard.store);
+        return -1;
+    }
+    if (store_samples_seal(shard.store, err) < 0)
+        return -1;
+    return catalogue_put_shard(stage->build->catalogue, &shard.row, err);
+}
+
+static int write_shards(struct sample_stage *stage, struct error *err)
+{
+    struct extsort_item item;
+    if (extsort_finish(stage->sorter, err) < 0)
+        return -1;
+    int pending = extsort_next(stage->sorter, &item, err);
+    if (pending < 0)
+        return -1;
+    for (unsigned id = 0; id < stage->build->shards; id++) {
+        if (build_check_stop(stage->build, err) < 0 ||
+            write_shard(stage, id, &item, &pending, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_count(struct sample_stage *stage, const char *name, int split, int64_t value,
+                     struct error *err)
+{
+    struct catalogue_count row = {.stage = "sample", .split = split, .value = value};
+    (void)snprintf(row.name, sizeof row.name, "%s", name);
+    return catalogue_put_count(stage->build->catalogue, &row, err);
+}
+
+static int put_totals(struct sample_stage *stage, struct error *err)
+{
+    const struct sample_totals *t = &stage->totals;
+    const struct {
+        const char *name;
+        int64_t value;
+    } rows[] = {
+        {"games read", t->read},
+        {"games: duplicate game", t->duplicate},
+        {"games: no eligible position", t->too_short},
+        {"games used", t->games - t->too_short},
+        {"positions: ply out of range", t->out_of_range},
+        {"positions: in check", t->in_check},
+        {"positions: no legal move at the end", t->no_move},
+        {"positions: not drawn", t->not_drawn},
+    };
+    int status = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == 0; i++)
+        status = put_count(stage, rows[i].name, CATALOGUE_SPLIT_NONE, rows[i].value, err);
+    for (int reason = PGN_SKIPPED; reason < PGN_REJECT_COUNT && status == 0; reason++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "games: %s", pgn_reject_text((enum pgn_reject)reason));
+        if (t->rejected[reason] > 0)
+            status = put_count(stage, name, CATALOGUE_SPLIT_NONE, t->rejected[reason], err);
+    }
+    for (int split = 0; split < BUILD_SPLITS && status == 0; split++)
+        status = put_count(stage, "samples", split, t->samples[split], err);
+    return status;
+}
+
+static int run_stage(struct sample_stage *stage, struct error *err)
+{
+    struct build *build = stage->build;
+    size_t memory = (size_t)settings_integer(build->settings, "build.memory") << 20;
+    size_t count = settings_count(build->settings, "input.files");
+    char *folder = build_path(build, err, "shards");
+    int status = folder ? extsort_new(folder, memory, &stage->sorter, err) : -1;
+    free(folder);
+    if (status < 0 || catalogue_begin(build->catalogue, err) < 0)
+        return -1;
+    progress_start(&stage->progress, "games", 0, 0, build->quiet);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = read_file(stage, settings_item(build->settings, "input.files", i), err);
+    progress_end(&stage->progress, (uint64_t)stage->totals.read);
+    if (status == 0)
+        status = write_shards(stage, err);
+    if (status == 0)
+        status = put_totals(stage, err);
+    if (status == 0)
+        status = build_stage_finish(build, BUILD_SAMPLE, err);
+    if (status == 0)
+        status = catalogue_commit(build->catalogue, err);
+    if (status < 0)
+        catalogue_rollback(build->catalogue);
+    return status;
+}
+
+static unsigned variants_from(const struct settings *settings)
+{
+    unsigned variants = 0;
+    if (settings_has(settings, "input.variants", "standard"))
+        variants |= PGN_STANDARD;
+    if (settings_has(settings, "input.variants", "from-position"))
+        variants |= PGN_FROM_POSITION;
+    if (settings_has(settings, "input.variants", "chess960"))
+        variants |= PGN_CHESS960;
+    return variants;
+}
+
+int sample_run(struct build *build, struct error *err)
+{
+    int done = build_stage_done(build, BUILD_SAMPLE, err);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    if (settings_count(build->settings, "input.files") == 0)
+        return error_set(err, ERROR_USAGE,
+                         "no input: give input.files in the recipe or --input FILE");
+    if (build_stage_forget(build, BUILD_SAMPLE, err) < 0)
+        return -1;
+    struct sample_stage stage = {.build = build,
+                                 .options.variants = variants_from(build->settings),
+                                 .sampler = sampler_new()};
+    buffer_init(&stage.data, ITEM_DATA_MAX);
+    sampler_rule_from(build->settings, &stage.rule);
+    int status = stage.sampler ? run_stage(&stage, err) : error_memory(err);
+    extsort_free(stage.sorter);
+    sampler_free(stage.sampler);
+    buffer_free(&stage.data);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which positions of a game are samples: the plies in [min_ply, max_ply] whose side to move is not
+ * in check (unless allowed), the last position only when a legal move exists in it; of these the
+ * per_game plies with the smallest draws.
+ */
+#ifndef PLYMILL_PIPELINE_STAGES_SAMPLER_H
+#define PLYMILL_PIPELINE_STAGES_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "formats/chess/position.h"
+#include "formats/io/error.h"
+#include "formats/pgn.h"
+#include "pipeline/cli/settings.h"
+
+struct sampler_rule {
+    uint64_t seed;
+    uint32_t per_game; /* 0: all */
+    uint32_t min_ply, max_ply;
+    bool in_check;
+};
+
+/* How the plies of one game were judged; they add up to plies + 1 (the start position counts). */
+struct sampler_counts {
+    uint32_t out_of_range, in_check, no_move, not_drawn, taken;
+};
+
+struct sampler_pick {
+    uint32_t ply;
+    struct position position;
+    uint16_t move; /* played from it, MOVE_NONE at the end of the game */
+};
+
+struct sampler; /* scratch memory for any number of games */
+
+void sampler_rule_from(const struct settings *settings, struct sampler_rule *rule);
+struct sampler *sampler_new(void);
+void sampler_free(struct sampler *sampler);
+/* *picks in order of ply, counts->taken of them, valid until the next call. */
+int sampler_take(struct sampler *sampler, const struct sampler_rule *rule,
+                 const struct pgn_game *game, const char *game_id,
+                 const struct sampler_pick **picks, struct sampler_counts *counts,
+                 struct error *err);
+
+#endif
