@@ -7,9 +7,10 @@
  * `go nodes N` or `go depth N`. Which process answers, and in which order, is therefore nobody's
  * business: answers come in any order, with the caller's tag.
  *
- * An engine that dies, hangs over its deadline, or talks nonsense is killed with its process group and
- * started anew with back-off; the position is tried once more on a fresh engine and fails with a reason
- * if that fails too. A bestmove that is not legal, or (none), is that position's answer: no restart.
+ * An engine that dies, hangs over its deadline, or talks nonsense is killed with its process group
+ * and started anew with back-off; the position is tried once more on a fresh engine and fails with
+ * a reason if that fails too. A bestmove that is not legal, or (none), is that position's answer:
+ * no restart.
  */
 #ifndef PLYMILL_LABELER_POOL_H
 #define PLYMILL_LABELER_POOL_H
@@ -23,10 +24,12 @@
 #include "formats/label.h"
 #include "labeler/engine_config.h"
 
+struct engine;
+
 struct pool_job {
     uint64_t tag; /* the caller's */
     struct position position;
-    char fen[FEN_MAX]; /* exactly what is sent */
+    char fen[FEN_MAX];  /* exactly what is sent */
     uint8_t limit_kind; /* enum label_limit, not LIMIT_NONE */
     uint64_t limit;
 };
@@ -48,18 +51,25 @@ struct pool_stats {
 
 struct pool;
 
+#define POOL_WORKERS_MAX  1024
+#define POOL_RESTARTS_MAX 1000000 /* largest max_restarts */
+
 /*
  * Starts `workers` engines and waits until all are ready, options verified against the engine's
- * `option` lines (unknown option, value out of range: ERROR_FAILED). config must outlive the pool.
+ * `option` lines (unknown option, value out of range: ERROR_FAILED). config must outlive the pool,
+ * and so must the calling thread: engines die with the thread that started them.
  */
 int pool_open(const struct engine_config *config, unsigned workers, struct pool **pool,
               struct error *err);
 /*
- * Runs jobs until next() gives 0 and all answers are in. *stop (may be NULL) set by a signal handler:
- * takes no new jobs, finishes or abandons the running ones within a second, returns ERROR_RETRY.
+ * Runs jobs until next() gives 0 and all answers are in. *stop (may be NULL) set by a signal
+ * handler: takes no new jobs, finishes or abandons the running ones within a second, returns
+ * ERROR_RETRY.
  */
 int pool_run(struct pool *pool, const struct pool_client *client, const volatile sig_atomic_t *stop,
              struct error *err);
+/* The first engine, to ask what it is; valid until pool_run. */
+const struct engine *pool_first_engine(const struct pool *pool);
 void pool_stats(const struct pool *pool, struct pool_stats *stats);
 /* quit, a short grace, then SIGKILL of the process groups. NULL is allowed. */
 void pool_close(struct pool *pool);
