@@ -29,17 +29,16 @@ uint64_t tensor_out_count(const struct tensor_out *tensor)
 int tensor_append_values(const struct tensor_out *tensor, struct buffer *out, struct error *err)
 {
     uint64_t count = tensor_out_count(tensor);
-    uint8_t *to;
+    uint8_t bytes[4];
     if (buffer_reserve(out, count * tensor_type_size(tensor->type), err))
         return -1;
     if (tensor->type == TENSOR_I8)
         return buffer_append(out, tensor->values, count, err);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t bits;
-        to = (uint8_t[4]){0};
         memcpy(&bits, (const char *)tensor->values + 4 * i, sizeof bits);
-        bytes_put_u32(to, bits);
-        if (buffer_append(out, to, 4, err))
+        bytes_put_u32(bytes, bits);
+        if (buffer_append(out, bytes, sizeof bytes, err))
             return -1;
     }
     return 0;

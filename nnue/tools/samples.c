@@ -23,6 +23,47 @@ void sample_from_position(const struct position *position, struct sample *sample
         sample->features[sample->count++] = FEATURE769_WHITE_MOVE;
 }
 
+/* Eight ranks from the eighth down. Gives the text behind them, NULL on nonsense. */
+static const char *read_ranks(const char *fen, struct position *position)
+{
+    static const char letters[] = "PNBRQKpnbrqk";
+    unsigned file = 0, rank = 7;
+    for (; *fen && *fen != ' '; fen++) {
+        const char *letter = strchr(letters, *fen);
+        if (*fen == '/') {
+            if (file != 8 || !rank--)
+                return NULL;
+            file = 0;
+        } else if (*fen >= '1' && *fen <= '8') {
+            file += (unsigned)(*fen - '0');
+        } else if (letter && file < 8) {
+            position_put(position, (uint8_t)(letter - letters), square_make(file++, rank));
+        } else {
+            return NULL;
+        }
+    }
+    return file == 8 && rank == 0 ? fen : NULL;
+}
+
+bool sample_from_fen(const char *fen, struct sample *sample)
+{
+    struct position position;
+    uint64_t kings, all;
+    position_clear(&position);
+    fen = read_ranks(fen, &position);
+    if (!fen || fen[0] != ' ' || (fen[1] != 'w' && fen[1] != 'b') || (fen[2] && fen[2] != ' '))
+        return false;
+    kings = position.type[KING];
+    all = position.colour[WHITE] | position.colour[BLACK];
+    if (__builtin_popcountll(kings & position.colour[WHITE]) != 1 ||
+        __builtin_popcountll(kings & position.colour[BLACK]) != 1 ||
+        __builtin_popcountll(all) > PLYNNUE_PIECES_MAX)
+        return false;
+    position.side = fen[1] == 'w' ? WHITE : BLACK;
+    sample_from_position(&position, sample);
+    return true;
+}
+
 bool sample_white_moves(const struct sample *sample)
 {
     return sample->count && sample->features[sample->count - 1] == FEATURE769_WHITE_MOVE;

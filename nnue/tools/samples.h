@@ -34,6 +34,11 @@ struct samples {
 
 /* Fills features and count; cp and game become 0. */
 void sample_from_position(const struct position *position, struct sample *sample);
+/*
+ * The same from the first two fields of a FEN, of any board that a net can see, possible in play or
+ * not. False unless there are eight ranks, one king a side, 2 .. 32 pieces and a side to move.
+ */
+bool sample_from_fen(const char *fen, struct sample *sample);
 /* Is White to move? */
 bool sample_white_moves(const struct sample *sample);
 /* The pieces, as the library takes them; pieces has room for 32. */
