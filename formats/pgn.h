@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A streaming reader of PGN archives: every game is read whole and checked move by move, or rejected
- * whole with a reason, or skipped without looking at its moves when the caller's tag test says so.
+ * A streaming reader of PGN archives: every game is read whole and checked move by move, or
+ * rejected whole with a reason, or skipped without looking at its moves when the caller's tag test
+ * says so.
  *
- * The reader holds a chunk of text that ends in a zero sentinel. A game that does not end inside the
- * chunk is read again from its start after the chunk was refilled (and grown, up to PGN_GAME_MAX), so
- * that the parser itself never checks bounds and never sees half a game.
+ * The reader holds a chunk of text that ends in a zero sentinel. A game that does not end inside
+ * the chunk is read again from its start after the chunk was refilled (and grown, up to
+ * PGN_GAME_MAX), so that the parser itself never checks bounds and never sees half a game.
  *
- * Text is bytes: only ASCII delimiters matter. A tag line that follows a tag section without movetext
- * between them continues that section. Comments, variations, NAGs, move numbers, % lines and ;
- * comments never change the moves. A game ends at its result token, at the next tag section, or at
- * the end of the file.
+ * Text is bytes: only ASCII delimiters matter. A tag line that follows a tag section without
+ * movetext between them continues that section. Comments, variations, NAGs, move numbers, % lines
+ * and ; comments never change the moves. A game ends at its result token, at the next tag section,
+ * or at the end of the file.
  */
 #ifndef PLYMILL_FORMATS_PGN_H
 #define PLYMILL_FORMATS_PGN_H
@@ -68,12 +69,13 @@ struct pgn_game {
     const bool *in_check;      /* [plies + 1]: is the side to move in check at this ply */
     const struct score *evals; /* [plies + 1]: [%eval] of the position AT this ply, White's view */
     uint32_t plies, eval_count;
-    enum pgn_reject reject;  /* for anything but PGN_ACCEPTED moves and plies mean nothing */
-    uint64_t reject_offset;  /* where in the decoded text */
-    uint32_t reject_ply;     /* the half-move (from 1) that could not be read */
-    char reject_text[64];    /* the offending text, printable */
+    enum pgn_reject reject; /* for anything but PGN_ACCEPTED moves and plies mean nothing */
+    uint64_t reject_offset; /* where in the decoded text */
+    uint32_t reject_ply;    /* the half-move (from 1) that could not be read; 0: in the tags */
+    char reject_text[64];   /* the offending text, printable */
 };
 
+/* Both are called once, also where a game is read again after a refill. */
 struct pgn_visitor {
     void *context;
     /* After the tags: false skips the game. NULL reads all. */
@@ -93,8 +95,8 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
             const struct pgn_visitor *visitor, struct pgn **pgn, struct error *err);
 /*
  * The next game: 1 with *game set (look at game->reject), 0 at the end, -1 when the input cannot be
- * read on (truncated archive, I/O). A truncated archive gives every complete game first; the game that
- * it cuts is never given.
+ * read on (truncated archive, I/O). A truncated archive gives every complete game first; the game
+ * that it cuts is never given.
  */
 int pgn_next(struct pgn *pgn, const struct pgn_game **game, struct error *err);
 void pgn_free(struct pgn *pgn);

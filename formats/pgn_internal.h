@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the PGN reader share: the reader's state and the rules by which its parts hand
+ * the cursor on.
+ *
+ *   pgn.c          the chunk of text, its refills, the loop over games
+ *   pgn_text.c     characters, lines, what looks like a tag
+ *   pgn_start.c    from the end of one game to the first byte of the next
+ *   pgn_tags.c     the tag section, and what follows from it: variant, start position, result
+ *   pgn_moves.c    movetext: moves, numbers, variations, results
+ *   pgn_comment.c  comments: their end, [%eval]
+ *
+ * A part takes a cursor and returns where reading goes on. NULL stops the reading of this game:
+ * pgn->more says whether text is missing (the game is then read again from its start, after a
+ * refill), else the game is over and the next one is sought from pgn->after. The text ends in a
+ * zero byte at pgn->end, which no part passes; any other zero byte is a character like others.
+ */
+#ifndef PLYMILL_FORMATS_PGN_INTERNAL_H
+#define PLYMILL_FORMATS_PGN_INTERNAL_H
+
+#include <string.h>
+
+#include "formats/pgn.h"
+
+#define PGN_CHUNK                                                                                  \
+    (1u << 20) /* bytes of text held at first, and what fits behind the longest game */
+
+struct pgn {
+    struct reader *reader;
+    unsigned variants;
+    struct pgn_visitor visitor;
+    struct position standard; /* the start position */
+
+    char *block;     /* owned: the byte before the text, the text, the zero */
+    char *text;      /* block + 1; text[-1] is the byte that came before, a newline at first */
+    const char *end; /* of the text: always a zero byte */
+    size_t used;     /* bytes of text */
+    size_t capacity; /* bytes of text that fit */
+    size_t next;     /* where the next game is sought, or the game being read begins */
+    size_t counted;  /* lines before this are in `line` */
+    uint64_t base;   /* offset of text[0] in the decoded input */
+    uint64_t line;   /* lines before text[counted] */
+    bool eof;        /* the input ends at `end` */
+    bool failed;     /* the input cannot be read on: why is in failure */
+    bool resync;     /* after a game that is too large: only a tag at the start of a line counts */
+    struct error failure;
+
+    bool more;         /* see above */
+    const char *after; /* see above */
+    const char *start; /* of the game being read, NULL while it is sought */
+    const char *movetext;
+    bool has_result;    /* the Result tag decides */
+    uint32_t tokens;    /* moves seen, read or not */
+    bool asked, wanted; /* visitor.want was called for this game, and said */
+    uint32_t announced; /* plies of this game that visitor.move was told */
+
+    struct pgn_game game;
+    struct position position; /* after the last move */
+    struct pgn_tag tags[PGN_TAGS_MAX];
+    char *arena; /* owned: names and values of tags; as large as the text, so they always fit */
+    size_t arena_used;
+    uint16_t moves[PGN_PLIES_MAX];
+    bool in_check[PGN_PLIES_MAX + 1];
+    struct score evals[PGN_PLIES_MAX + 1];
+};
+
+/* Is this the end of what is here, with more to come? */
+static inline bool pgn_is_cut(const struct pgn *pgn, const char *p)
+{
+    return p == pgn->end && !pgn->eof;
+}
+
+static inline const char *pgn_need_more(struct pgn *pgn)
+{
+    pgn->more = true;
+    return NULL;
+}
+
+static inline const char *pgn_finish(struct pgn *pgn, const char *after)
+{
+    pgn->more = false;
+    pgn->after = after;
+    return NULL;
+}
+
+/*
+ * Notes why the game is rejected, unless a reason stands already; reading goes on to its end.
+ * at: where in the text of the chunk; text: what it was.
+ */
+void pgn_reject(struct pgn *pgn, enum pgn_reject reason, const char *at, const char *text,
+                size_t size);
+
+/* pgn_text.c */
+
+enum pgn_class {
+    PGN_CLASS_JUNK, /* has no meaning in movetext: zero, quotes, stray brackets */
+    PGN_CLASS_BLANK,
+    PGN_CLASS_DOT,
+    PGN_CLASS_DIGIT,
+    PGN_CLASS_WORD, /* letters and the symbols of moves */
+    PGN_CLASS_HIGH, /* not ASCII */
+    PGN_CLASS_GLYPH,
+    PGN_CLASS_NAG,
+    PGN_CLASS_COMMENT,
+    PGN_CLASS_LINE_COMMENT,
+    PGN_CLASS_ESCAPE,
+    PGN_CLASS_VARIATION,
+    PGN_CLASS_TAG,
+    PGN_CLASS_STAR,
+    PGN_CLASS_IN_TOKEN = 16, /* a bit: may stand inside a token */
+    PGN_CLASS_MASK = 15
+};
+
+extern const uint8_t pgn_classes[256];
+
+static inline enum pgn_class pgn_class_of(char c)
+{
+    return (enum pgn_class)(pgn_classes[(uint8_t)c] & PGN_CLASS_MASK);
+}
+
+/* The end of the token that begins at p. */
+static inline const char *pgn_token_end(const char *p)
+{
+    while (pgn_classes[(uint8_t)*p] & PGN_CLASS_IN_TOKEN)
+        p++;
+    return p;
+}
+
+static inline const char *pgn_skip_blanks(const char *p)
+{
+    while (pgn_class_of(*p) == PGN_CLASS_BLANK)
+        p++;
+    return p;
+}
+
+static inline const char *pgn_skip_digits(const char *p)
+{
+    while (pgn_class_of(*p) == PGN_CLASS_DIGIT)
+        p++;
+    return p;
+}
+
+static inline bool pgn_is_newline(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* The first line end from p on, or the end of the text. */
+const char *pgn_line_end(const struct pgn *pgn, const char *p);
+/* Is p the first character of its line but for spaces? */
+bool pgn_begins_line(const struct pgn *pgn, const char *p);
+/* Does an empty line stand before p, with nothing but blanks between? */
+bool pgn_follows_empty_line(const struct pgn *pgn, const char *p);
+/* Line ends in [p, end): \n, \r\n or \r alone. */
+uint64_t pgn_count_lines(const char *p, const char *end);
+
+enum pgn_likeness { PGN_UNLIKE, PGN_ALIKE, PGN_CUT };
+
+/* Does p begin a tag: '[', a name, a quote? PGN_CUT: the text ends too soon to tell. */
+enum pgn_likeness pgn_tag_likeness(const struct pgn *pgn, const char *p);
+
+/* pgn_start.c: the first byte of the next game from pgn->next on, which it moves; or NULL. */
+const char *pgn_find_start(struct pgn *pgn);
+
+/* pgn_tags.c */
+
+/* The tag section at p. NULL only when text is missing. */
+const char *pgn_read_tags(struct pgn *pgn, const char *p);
+/* Result, variant and start position from the tags; asks the visitor. */
+void pgn_apply_tags(struct pgn *pgn);
+
+/* pgn_moves.c: movetext to the end of the game, or of the text. */
+void pgn_read_moves(struct pgn *pgn, const char *p);
+
+/* pgn_comment.c */
+
+struct pgn_comment {
+    const char *close; /* its '}', or NULL when the text ends before */
+    /*
+     * The comment was left open, and this is the tag that begins the next game inside it. A tag
+     * line alone is text like any other; a comment that begins behind it, or that no '}' follows at
+     * all, is what gives the missing brace away.
+     */
+    const char *tag;
+};
+
+/* Where the comment at p ends. False when text is missing. */
+bool pgn_find_comment_end(const struct pgn *pgn, const char *p, struct pgn_comment *comment);
+/*
+ * "[%eval 0.31]", "[%eval #-3]" in the comment [p, close): pawns with a decimal point, or moves to
+ * mate. (A number without a point is another program's: centipawns and a depth.)
+ */
+bool pgn_read_eval(const char *p, const char *close, struct score *eval);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tag section, and what follows from it before any move is looked at: the result, the variant,
+ * the start position, and whether the caller wants the game at all.
+ */
+#include "formats/chess/fen.h"
+#include "formats/pgn_internal.h"
+
+static char *arena_add(struct pgn *pgn, const char *text, size_t size)
+{
+    char *copy = pgn->arena + pgn->arena_used;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    pgn->arena_used += size + 1;
+    return copy;
+}
+
+/* \" and \\ stand for the character behind the backslash; any other backslash for itself. */
+static size_t unescape(char *text, size_t size)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\\' && i + 1 < size && (text[i + 1] == '"' || text[i + 1] == '\\'))
+            i++;
+        text[kept++] = text[i];
+    }
+    text[kept] = '\0';
+    return kept;
+}
+
+static void tag_add(struct pgn *pgn, const char *name, size_t name_size, const char *value,
+                    size_t value_size)
+{
+    struct pgn_game *game = &pgn->game;
+    if (game->tag_count == PGN_TAGS_MAX) {
+        pgn_reject(pgn, PGN_TOO_LARGE, name, name, name_size);
+        return;
+    }
+    struct pgn_tag *tag = &pgn->tags[game->tag_count++];
+    tag->name = arena_add(pgn, name, name_size);
+    char *copy = arena_add(pgn, value, value_size);
+    tag->value = copy;
+    tag->value_size = memchr(copy, '\\', value_size) ? unescape(copy, value_size) : value_size;
+    if (memchr(copy, '\0', tag->value_size))
+        pgn_reject(pgn, PGN_BAD_TOKEN, name, name, name_size);
+}
+
+/* A value that does not close on its line: what stands there, less the closing signs that do. */
+static const char *trim_open_value(const char *value, const char *end)
+{
+    while (end > value && pgn_class_of(end[-1]) == PGN_CLASS_BLANK)
+        end--;
+    if (end > value && end[-1] == ']')
+        end--;
+    while (end > value && pgn_class_of(end[-1]) == PGN_CLASS_BLANK)
+        end--;
+    return end > value && end[-1] == '"' ? end - 1 : end;
+}
+
+/*
+ * The quote that closes the value is one with a bracket behind it: others stand bare in names.
+ * Gives the closing bracket, or NULL where the line (or the text) ends first.
+ */
+static const char *find_value_end(const struct pgn *pgn, const char *value, const char **end)
+{
+    const char *p = value;
+    for (; !pgn_is_newline(*p) && p != pgn->end; p++) {
+        if (*p == '\\' && (p[1] == '"' || p[1] == '\\')) {
+            p++;
+        } else if (*p == '"') {
+            const char *behind = p + 1;
+            while (*behind == ' ' || *behind == '\t')
+                behind++;
+            if (*behind == ']') {
+                *end = p;
+                return behind;
+            }
+        }
+    }
+    *end = p;
+    return NULL;
+}
+
+/* The tag at p, which looks like one. */
+static const char *read_tag(struct pgn *pgn, const char *p)
+{
+    const char *name = pgn_skip_blanks(p + 1);
+    const char *quote = strchr(name, '"');
+    const char *name_end = quote;
+    while (pgn_class_of(name_end[-1]) == PGN_CLASS_BLANK)
+        name_end--;
+    const char *value = quote + 1, *end;
+    const char *bracket = find_value_end(pgn, value, &end);
+    if (!bracket && end == pgn->end) {
+        if (!pgn->eof)
+            return pgn_need_more(pgn);
+        pgn_reject(pgn, PGN_TRUNCATED, p, p, (size_t)(end - p));
+    }
+    const char *after = bracket ? bracket + 1 : end;
+    if (!bracket)
+        end = trim_open_value(value, end);
+    tag_add(pgn, name, (size_t)(name_end - name), value, (size_t)(end - value));
+    return after;
+}
+
+/*
+ * The first tag of the section again, after an empty line: a section without movetext is over. (Any
+ * other tag after an empty line continues the section.)
+ */
+static bool begins_next_section(const struct pgn *pgn, const char *p)
+{
+    if (pgn->game.tag_count == 0 || !pgn_follows_empty_line(pgn, p))
+        return false;
+    const char *name = pgn_skip_blanks(p + 1);
+    size_t size = strlen(pgn->tags[0].name);
+    return strncmp(name, pgn->tags[0].name, size) == 0 &&
+           (name[size] == '"' || pgn_class_of(name[size]) == PGN_CLASS_BLANK);
+}
+
+const char *pgn_read_tags(struct pgn *pgn, const char *p)
+{
+    while (p) {
+        p = pgn_skip_blanks(p);
+        if (pgn_is_cut(pgn, p))
+            return pgn_need_more(pgn);
+        if (*p == ';' || (*p == '%' && pgn_is_newline(p[-1]))) {
+            p = pgn_line_end(pgn, p);
+            continue;
+        }
+        if (*p != '[')
+            return p;
+        enum pgn_likeness likeness = pgn_tag_likeness(pgn, p);
+        if (likeness == PGN_CUT)
+            return pgn_need_more(pgn);
+        if (likeness == PGN_ALIKE && begins_next_section(pgn, p))
+            return p;
+        if (likeness == PGN_ALIKE) {
+            p = read_tag(pgn, p);
+        } else {
+            const char *end = pgn_line_end(pgn, p);
+            pgn_reject(pgn, PGN_BAD_TOKEN, p, p, (size_t)(end - p));
+            p = end;
+        }
+    }
+    return p;
+}
+
+/* The value of a tag, or NULL where it is missing or holds one of PGN's words for "unknown". */
+static const struct pgn_tag *find_known(const struct pgn_game *game, const char *name)
+{
+    for (unsigned i = 0; i < game->tag_count; i++) {
+        const char *value = game->tags[i].value;
+        if (strcmp(game->tags[i].name, name) == 0)
+            return strcmp(value, "") && strcmp(value, "?") && strcmp(value, "-") ? &game->tags[i]
+                                                                                 : NULL;
+    }
+    return NULL;
+}
+
+static void apply_result(struct pgn *pgn)
+{
+    const char *value = pgn_tag(&pgn->game, "Result");
+    pgn->has_result = false;
+    for (int result = PGN_BLACK_WINS; value && result <= PGN_UNKNOWN; result++) {
+        if (strcmp(value, pgn_result_text((enum pgn_result)result)) == 0) {
+            pgn->game.result = (enum pgn_result)result;
+            pgn->has_result = true;
+        }
+    }
+}
+
+/* Equal but for case, spaces and punctuation: "Chess 960" is "chess960". */
+static bool is_word(const char *text, const char *word)
+{
+    for (; *text; text++) {
+        bool digit = *text >= '0' && *text <= '9';
+        char lower = (char)(*text | 32);
+        if (!digit && (lower < 'a' || lower > 'z'))
+            continue;
+        if ((digit ? *text : lower) != *word++)
+            return false;
+    }
+    return *word == '\0';
+}
+
+/* The variant by its tag; false if it is one that is not known here. */
+static bool find_variant(const struct pgn_tag *tag, enum pgn_variant *variant)
+{
+    static const struct {
+        const char *word;
+        enum pgn_variant variant;
+    } table[] = {
+        {"standard", PGN_STANDARD},
+        {"normal", PGN_STANDARD},
+        {"chess", PGN_STANDARD},
+        {"fromposition", PGN_FROM_POSITION},
+        {"chess960", PGN_CHESS960},
+        {"fischerandom", PGN_CHESS960},
+        {"fischerrandom", PGN_CHESS960},
+        {"960", PGN_CHESS960},
+        {"frc", PGN_CHESS960},
+        {"dfrc", PGN_CHESS960},
+        {"doublefischerrandom", PGN_CHESS960},
+    };
+    *variant = PGN_STANDARD;
+    if (!tag)
+        return true;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (is_word(tag->value, table[i].word)) {
+            *variant = table[i].variant;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void reject_tag(struct pgn *pgn, enum pgn_reject reason, const struct pgn_tag *tag)
+{
+    pgn_reject(pgn, reason, pgn->start, tag->value, tag->value_size);
+}
+
+/* The start position from the FEN tag. Whether there is a SetUp tag does not matter. */
+static bool apply_fen(struct pgn *pgn, const struct pgn_tag *tag)
+{
+    pgn->game.start = pgn->standard;
+    if (!tag)
+        return true;
+    enum fen_status status =
+        fen_parse(tag->value, tag->value_size, FEN_REJECT_BAD_CASTLING, &pgn->game.start, NULL);
+    if (status != FEN_OK)
+        reject_tag(pgn, status == FEN_BAD_CASTLING ? PGN_BAD_CASTLING : PGN_BAD_FEN, tag);
+    return status == FEN_OK;
+}
+
+/* Variant and start position. The tag decides first, so that a FEN of another game is never read.
+ */
+static void apply_variant(struct pgn *pgn)
+{
+    struct pgn_game *game = &pgn->game;
+    const struct pgn_tag *tag = find_known(game, "Variant"), *fen = find_known(game, "FEN");
+    bool known = find_variant(tag, &game->variant);
+    if (!known || (game->variant == PGN_CHESS960 && !(pgn->variants & PGN_CHESS960))) {
+        reject_tag(pgn, PGN_VARIANT, tag);
+        return;
+    }
+    if (!apply_fen(pgn, fen))
+        return;
+    if (game->variant == PGN_CHESS960)
+        game->start.chess960 = true;
+    else if (game->start.chess960)
+        game->variant = PGN_CHESS960;
+    else if (position_equal(&game->start, &pgn->standard))
+        game->variant = PGN_STANDARD;
+    else
+        game->variant = PGN_FROM_POSITION;
+    if (!(pgn->variants & (unsigned)game->variant))
+        reject_tag(pgn, PGN_VARIANT, fen ? fen : tag);
+}
+
+void pgn_apply_tags(struct pgn *pgn)
+{
+    apply_result(pgn);
+    if (!pgn->game.reject)
+        apply_variant(pgn);
+    if (pgn->game.reject || !pgn->visitor.want)
+        return;
+    if (!pgn->asked)
+        pgn->wanted = pgn->visitor.want(pgn->visitor.context, &pgn->game);
+    pgn->asked = true;
+    if (!pgn->wanted)
+        pgn->game.reject = PGN_SKIPPED;
+}

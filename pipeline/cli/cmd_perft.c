@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See cmd_perft.h. Output is so little that it goes to stdout at once; main checks that it arrived.
+ */
+#include "pipeline/cli/cmd_perft.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/chess/fen.h"
+#include "formats/chess/movegen.h"
+#include "formats/chess/ucimove.h"
+
+#define PERFT_DEPTH_MAX 20 /* far beyond what ends in a lifetime, near enough to catch a typo */
+
+static int read_depth(const char *text, unsigned *depth, struct error *err)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < 0 || value > PERFT_DEPTH_MAX)
+        return error_set(err, ERROR_USAGE, "depth \"%s\": a whole number from 0 to %d is needed",
+                         text, PERFT_DEPTH_MAX);
+    *depth = (unsigned)value;
+    return 0;
+}
+
+static int read_position(const char *fen, struct position *position, struct error *err)
+{
+    enum fen_status status = fen_parse(fen, strlen(fen), FEN_REJECT_BAD_CASTLING, position, NULL);
+    if (status != FEN_OK)
+        return error_set(err, ERROR_FAILED, "FEN \"%s\": %s", fen, fen_status_text(status));
+    return 0;
+}
+
+/* One line a move; their sum is the perft. */
+static uint64_t divide(const struct position *position, unsigned depth)
+{
+    uint16_t moves[MOVES_MAX];
+    unsigned count = movegen_legal(position, moves);
+    uint64_t total = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct position next = *position;
+        char text[UCIMOVE_MAX];
+        position_make(&next, moves[i], NULL);
+        uint64_t leaves = movegen_perft(&next, depth - 1);
+        ucimove_format(moves[i], position->chess960, text);
+        printf("%s: %" PRIu64 "\n", text, leaves);
+        total += leaves;
+    }
+    printf("\n");
+    return total;
+}
+
+static int run(struct invocation *invocation, struct error *err)
+{
+    struct position position;
+    unsigned depth = 0;
+    if (read_position(invocation->arguments[0], &position, err) < 0 ||
+        read_depth(invocation->arguments[1], &depth, err) < 0)
+        return -1;
+    bool divided = invocation_has(invocation, "divide") && depth > 0;
+    printf("%" PRIu64 "\n", divided ? divide(&position, depth) : movegen_perft(&position, depth));
+    return 0;
+}
+
+const struct command command_perft = {
+    .name = "perft",
+    .arguments = "FEN DEPTH",
+    .summary = "counts the leaf nodes of the tree of legal moves",
+    .details = "FEN is one argument, in quotes; X-FEN and Shredder-FEN set up Chess960 positions.",
+    .minimum = 2,
+    .maximum = 2,
+    .options = {{"divide", NULL, "the count behind each move, an empty line, the sum"}},
+    .examples = {"plymill perft 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 5"},
+    .run = run,
+};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See cmd_scan.h. The files are read one after the other; numbers and sums run on over all of them.
+ */
+#include "pipeline/cli/cmd_scan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "formats/chess/fen.h"
+#include "formats/io/reader.h"
+#include "formats/io/writer.h"
+#include "formats/pgn.h"
+#include "formats/pgn_hash.h"
+
+struct scan {
+    struct pgn_options options;
+    bool allow_truncated;
+    bool found;                          /* at least one file holds games */
+    uint64_t games, plies, hash, errors; /* over all files */
+    uint64_t game_hash;                  /* of the game being read, which may yet be rejected */
+    struct writer *out;                  /* stdout */
+    bool fens;                           /* what goes to it */
+    struct writer *rejects;              /* NULL: not asked for */
+};
+
+static void add_position(void *context, const struct position *after, uint16_t move, uint32_t ply)
+{
+    struct scan *scan = context;
+    (void)move;
+    scan->game_hash = (ply == 1 ? 0 : scan->game_hash) + pgn_hash_board(after);
+}
+
+static int write_fen(struct scan *scan, const struct position *position, uint32_t ply,
+                     struct error *err)
+{
+    char fen[FEN_MAX];
+    fen_format(position, FEN_XFEN, fen);
+    return writer_printf(scan->out, err, "%" PRIu64 "\t%" PRIu32 "\t%s\n", scan->games, ply, fen);
+}
+
+static int write_fens(struct scan *scan, const struct pgn_game *game, struct error *err)
+{
+    struct position position = game->start;
+    int status = write_fen(scan, &position, 0, err);
+    for (uint32_t ply = 1; ply <= game->plies && status == 0; ply++) {
+        position_make(&position, game->moves[ply - 1], NULL);
+        status = write_fen(scan, &position, ply, err);
+    }
+    return status;
+}
+
+static int write_reject(struct scan *scan, const char *path, const struct pgn_game *game,
+                        struct error *err)
+{
+    return writer_printf(scan->rejects, err, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\t%s\n",
+                         path, scan->games, game->reject_offset, pgn_reject_text(game->reject),
+                         game->reject_ply, game->reject_text);
+}
+
+static int add_game(struct scan *scan, const char *path, const struct pgn_game *game,
+                    struct error *err)
+{
+    scan->games++;
+    if (game->reject) {
+        scan->errors++;
+        return scan->rejects ? write_reject(scan, path, game, err) : 0;
+    }
+    scan->plies += game->plies;
+    scan->hash += game->plies > 0 ? scan->game_hash : 0;
+    return scan->fens ? write_fens(scan, game, err) : 0;
+}
+
+/* Is this more than prose or code with a word in it that could be a move? */
+static bool is_pgn(const struct pgn_game *game)
+{
+    bool has_tags = game->tag_count > 0;
+    if (!game->reject || game->reject_ply > (has_tags ? 1 : 2))
+        return true;
+    return has_tags && game->reject != PGN_BAD_TOKEN && game->reject != PGN_TRUNCATED;
+}
+
+/* All games of one file. *found: one of them looks like a game. */
+static int read_games(struct scan *scan, const char *path, struct pgn *pgn, bool *found,
+                      struct error *err)
+{
+    const struct pgn_game *game;
+    int status;
+    while ((status = pgn_next(pgn, &game, err)) > 0) {
+        *found = *found || is_pgn(game);
+        if (add_game(scan, path, game, err) < 0)
+            return -1;
+    }
+    return status;
+}
+
+static int scan_file(struct scan *scan, const char *path, struct error *err)
+{
+    struct pgn_visitor visitor = {.context = scan, .move = add_position};
+    struct reader *reader = NULL;
+    struct pgn *pgn = NULL;
+    bool found = false;
+    int status = -1;
+    if (reader_open(path, false, &reader, err) < 0 ||
+        pgn_new(reader, &scan->options, &visitor, &pgn, err) < 0)
+        goto out;
+    status = read_games(scan, path, pgn, &found, err);
+    scan->found = scan->found || found;
+    if (status < 0 && scan->allow_truncated && reader_truncated(reader))
+        status = 0;
+    if (status == 0 && !found)
+        status = error_set(err, ERROR_FAILED, "no PGN game found in %s", path);
+out:
+    pgn_free(pgn);
+    reader_close(reader);
+    return status;
+}
+
+static int write_summary(const struct scan *scan, struct error *err)
+{
+    char line[128];
+    int length =
+        snprintf(line, sizeof line,
+                 "games=%" PRIu64 " plies=%" PRIu64 " hash=%016" PRIx64 " errors=%" PRIu64 "\n",
+                 scan->games, scan->plies, scan->hash, scan->errors);
+    if (!scan->fens)
+        return writer_write(scan->out, line, (size_t)length, err);
+    fputs(line, stderr);
+    return 0;
+}
+
+static void read_settings(struct scan *scan, const struct settings *settings)
+{
+    static const struct {
+        const char *name;
+        unsigned variant;
+    } table[] = {{"standard", PGN_STANDARD},
+                 {"from-position", PGN_FROM_POSITION},
+                 {"chess960", PGN_CHESS960}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (settings_has(settings, "input.variants", table[i].name))
+            scan->options.variants |= table[i].variant;
+    scan->allow_truncated = settings_boolean(settings, "input.allow_truncated");
+}
+
+static int open_outputs(struct scan *scan, const struct invocation *invocation, struct error *err)
+{
+    const char *rejects = invocation_value(invocation, "rejects");
+    scan->fens = invocation_has(invocation, "fens");
+    if (rejects && writer_create(rejects, false, &scan->rejects, err) < 0)
+        return -1;
+    return writer_create("-", false, &scan->out, err);
+}
+
+/* What was found is written even when a file could not be read to its end. */
+static int close_outputs(struct scan *scan, struct error *err)
+{
+    int status = 0;
+    if (scan->rejects)
+        status = writer_commit(scan->rejects, NULL, err);
+    if (status == 0 && write_summary(scan, err) == 0)
+        return writer_commit(scan->out, NULL, err);
+    writer_discard(scan->out);
+    return -1;
+}
+
+static int run(struct invocation *invocation, struct error *err)
+{
+    struct scan scan = {0};
+    if (settings_is_set(invocation->settings, "input.files"))
+        return error_set(err, ERROR_USAGE, "scan takes its files as arguments, not as --input");
+    read_settings(&scan, invocation->settings);
+    if (open_outputs(&scan, invocation, err) < 0) {
+        writer_discard(scan.rejects);
+        return -1;
+    }
+    int status = 0;
+    for (int i = 0; i < invocation->argument_count && status == 0; i++)
+        status = scan_file(&scan, invocation->arguments[i], err);
+    if (status < 0 && !scan.found) {
+        writer_discard(scan.out);
+        writer_discard(scan.rejects);
+        return -1;
+    }
+    struct error ignored;
+    return close_outputs(&scan, status < 0 ? &ignored : err) < 0 ? -1 : status;
+}
+
+const struct command command_scan = {
+    .name = "scan",
+    .arguments = "FILE...",
+    .summary = "reads games and checks every move",
+    .details =
+        "Reads PGN, plain or compressed (.zst, .gz; - is stdin), and ends with one line: the games "
+        "found, the half-moves of those that could be read, a hash over all their boards, and the "
+        "number of games rejected. A game is read right or rejected as a whole.\n"
+        "Games are numbered from 1 over all files, rejected ones too. With --fens that line goes "
+        "to "
+        "stderr. Exit status 0 means that all files could be read to their ends.",
+    .sections = SECTION_INPUT,
+    .minimum = 1,
+    .maximum = -1,
+    .options = {{"fens", NULL, "every position of every game read: game, ply, FEN, tab-separated"},
+                {"rejects", "FILE",
+                 "a line per rejected game: file, game, byte offset, reason, half-move, text"}},
+    .examples = {"plymill scan lichess_db_standard_rated_2023-05.pgn.zst",
+                 "plymill scan --rejects rejects.tsv *.pgn"},
+    .run = run,
+};
