@@ -39,8 +39,8 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DPLYMILL_VERSION='"$(VERSION)"' -I. $(WARNI
 LIBS := -lzstd -lz -lsqlite3 -ljansson -lxxhash -lcrypto -lm
 
 # Folders that become one archive each, in link order: a folder may use those behind it.
-FOLDERS := pipeline/cli pipeline/stages pipeline/report labeler nnue/tools nnue/core formats \
-           formats/chess formats/io
+FOLDERS := pipeline/cli pipeline/report pipeline/stages pipeline/recipe labeler nnue/tools \
+           nnue/core formats formats/chess formats/io
 ARCHIVES := $(foreach f,$(FOLDERS),$(OUT)/lib/$(subst /,-,$f).a)
 sources_of = $(wildcard $1/*.c)
 archive_of = $(OUT)/lib/$(subst /,-,$1).a
@@ -60,8 +60,7 @@ TOOLS := $(patsubst tests/tools/%.c,$(OUT)/tests/%,$(wildcard tests/tools/*.c))
 UNIT_TESTS := $(foreach g,$(TEST_GROUPS),\
     $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(wildcard tests/unit/$g/test_*.c)))
 
-.PHONY: all demo test unit-tests bench lint install uninstall clean help test-engines \
-        demo-packages test-packages
+.PHONY: all demo test unit-tests bench lint install uninstall clean help test-engines FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -114,6 +113,69 @@ $(OUT)/tests/%: $(OUT)/obj/tests/tools/%.o $(ARCHIVES)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
 
 unit-tests: $(UNIT_TESTS)
+
+# What a bare Debian 12 needs beyond git and make.
+BUILD_PACKAGES := gcc libc6-dev libzstd-dev zlib1g-dev libsqlite3-dev libjansson-dev \
+                  libxxhash-dev libssl-dev
+DEMO_PACKAGES := $(BUILD_PACKAGES) stockfish
+TEST_PACKAGES := $(DEMO_PACKAGES) libcmocka-dev zstd procps diffutils
+LINT_PACKAGES := clang-format clang-tidy
+
+demo:
+	@.ci/packages $(DEMO_PACKAGES)
+	@$(MAKE) --no-print-directory all
+	@PLYMILL=$(PROGRAM) sh configs/demo.sh $(BUILD)/demo
+
+CLI_TESTS := tests/includes.sh $(filter-out tests/cli/lib.sh,$(wildcard tests/cli/*.sh))
+RUN_TESTS = PLYMILL=$(PROGRAM) FAKE_ENGINE=$(OUT)/tests/fake_engine OUT=$(OUT) sh tests/run.sh
+
+test:
+	@.ci/packages $(TEST_PACKAGES)
+	@$(MAKE) --no-print-directory run-tests
+
+.PHONY: run-tests
+run-tests: all unit-tests $(TOOLS)
+	@$(RUN_TESTS) $(OUT)/log $(UNIT_TESTS) $(CLI_TESTS)
+
+# Long: real engines, all of the shared games.
+test-engines:
+	@.ci/packages $(TEST_PACKAGES)
+	@$(MAKE) --no-print-directory run-engine-tests
+
+.PHONY: run-engine-tests
+run-engine-tests: all unit-tests $(TOOLS)
+	@TEST_TIMEOUT=5000 PLYMILL_LONG_TESTS=1 $(RUN_TESTS) $(OUT)/log \
+	    $(OUT)/tests/chess/test_perft_suite $(wildcard tests/engines/*.sh)
+
+bench: all
+	@PLYMILL=$(PROGRAM) sh tests/bench.sh
+
+SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)) tests/tools/*.c tests/unit/*/*.c)
+HEADERS := $(wildcard $(addsuffix /*.h,$(FOLDERS)) tests/unit/*.h tests/unit/*/*.h)
+
+lint:
+	@.ci/packages $(LINT_PACKAGES)
+	clang-format --dry-run -Werror $(SOURCES) $(HEADERS)
+	clang-tidy --quiet $(wildcard $(addsuffix /*.c,$(FOLDERS))) -- -std=c11 -D_GNU_SOURCE \
+	    -DPLYMILL_VERSION='"$(VERSION)"' -I. $(WARNINGS)
+
+# Man pages are written from the command table: `make man` after a change of a command.
+.PHONY: man
+man: $(OUT)/tests/manpages
+	$(OUT)/tests/manpages docs/man
+
+install: all
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/man/man1 \
+	    $(DESTDIR)$(prefix)/share/plymill
+	install -m 755 $(PROGRAM) $(DESTDIR)$(prefix)/bin/plymill
+	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(prefix)/share/man/man1
+	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst \
+	    $(DESTDIR)$(prefix)/share/plymill
+
+uninstall:
+	rm -f $(DESTDIR)$(prefix)/bin/plymill \
+	    $(addprefix $(DESTDIR)$(prefix)/share/man/man1/,$(notdir $(wildcard docs/man/*.1)))
+	rm -rf $(DESTDIR)$(prefix)/share/plymill
 
 clean:
 	rm -rf $(BUILD)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "formats/io/error.h"
-#include "pipeline/cli/settings.h"
+#include "pipeline/recipe/settings.h"
 
 #define COMMAND_OPTIONS_MAX 24
 #define COMMAND_EXAMPLES    2

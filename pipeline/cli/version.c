@@ -7,6 +7,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "pipeline/stages/build.h"
+
 /* The best vector level of this CPU; kernels are chosen among those that are built in. */
 static const char *simd_level(void)
 {

@@ -15,8 +15,11 @@
 
 #include "formats/io/digest.h"
 #include "formats/io/error.h"
-#include "pipeline/cli/settings.h"
+#include "pipeline/recipe/settings.h"
 #include "pipeline/stages/catalogue.h"
+
+/* Raised whenever the bytes of a record or dataset file change for the same recipe and inputs. */
+#define PLYMILL_OUTPUT_VERSION 1
 
 #define BUILD_SPLITS     3
 #define BUILD_INPUT_SIZE "input.size " /* catalogue key, with the path behind it: bytes */

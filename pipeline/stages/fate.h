@@ -10,7 +10,7 @@
 
 #include "formats/chess/position.h"
 #include "formats/label.h"
-#include "pipeline/cli/settings.h"
+#include "pipeline/recipe/settings.h"
 
 enum fate {
     FATE_ENGINE_FAILURE, /* no engine could answer */

@@ -9,7 +9,6 @@
 
 #include "formats/codec.h"
 #include "formats/io/file.h"
-#include "pipeline/cli/version.h"
 #include "pipeline/stages/export.h"
 
 #define TEXT_MAX (64u << 20)

@@ -13,7 +13,7 @@
 #include "formats/chess/position.h"
 #include "formats/io/error.h"
 #include "formats/pgn.h"
-#include "pipeline/cli/settings.h"
+#include "pipeline/recipe/settings.h"
 
 struct sampler_rule {
     uint64_t seed;

@@ -3,8 +3,8 @@
  * The subset of TOML that recipes use: [section] and [section.sub], key = value, "quoted keys",
  * strings with escapes ("..." and '...'), integers, floats, booleans, one-line arrays, # comments.
  */
-#ifndef PLYMILL_PIPELINE_CLI_TOML_H
-#define PLYMILL_PIPELINE_CLI_TOML_H
+#ifndef PLYMILL_PIPELINE_RECIPE_TOML_H
+#define PLYMILL_PIPELINE_RECIPE_TOML_H
 
 #include <stdbool.h>
 #include <stddef.h>

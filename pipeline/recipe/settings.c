@@ -3,7 +3,7 @@
  * The values of a recipe. Every value is a list of texts in canonical form (one for a scalar),
  * checked against the table when it is set, so that getters cannot fail.
  */
-#include "pipeline/cli/settings.h"
+#include "pipeline/recipe/settings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "formats/io/file.h"
-#include "pipeline/cli/toml.h"
+#include "pipeline/recipe/toml.h"
 
 #define UCI_OPTIONS_MAX 256
 #define NUMBER_MAX      32

@@ -3,7 +3,7 @@
  * The recipe's syntax, line by line. Strings are unescaped into one buffer that lives as long as
  * the entry that is handed out.
  */
-#include "pipeline/cli/toml.h"
+#include "pipeline/recipe/toml.h"
 
 #include <ctype.h>
 #include <stdlib.h>

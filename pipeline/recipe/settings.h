@@ -4,8 +4,8 @@
  * that it affects. It drives the recipe's parser, --section.key on the command line, help, the man
  * page, the canonical form and the build id.
  */
-#ifndef PLYMILL_PIPELINE_CLI_SETTINGS_H
-#define PLYMILL_PIPELINE_CLI_SETTINGS_H
+#ifndef PLYMILL_PIPELINE_RECIPE_SETTINGS_H
+#define PLYMILL_PIPELINE_RECIPE_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * The recipe's keys, in the order of help and of the canonical form. See settings.h for the
  * columns.
  */
-#include "pipeline/cli/settings.h"
+#include "pipeline/recipe/settings.h"
 
 #include <string.h>
 
