@@ -23,12 +23,13 @@ struct engine_config {
     const char *command; /* program and arguments, split at blanks; '...' and "..." quote */
     unsigned hash_mb;    /* option Hash */
     enum engine_reset reset;
-    bool chess960;       /* UCI_Chess960 true */
+    bool chess960;                       /* UCI_Chess960 true */
     const struct engine_option *options; /* further UCI options, sent after ours */
     size_t option_count;
-    unsigned deadline_ms;       /* per position; 0: ten times the engine's own measured time, >= 5000 */
+    unsigned deadline_ms; /* per position; 0: ten times the engine's own measured time, >= 5000 */
     unsigned start_deadline_ms; /* until uciok and the first readyok */
-    unsigned max_restarts, restart_window_s; /* more restarts than that within: the run ends with 75 */
+    unsigned max_restarts,
+        restart_window_s; /* more restarts than that within: the run ends with 75 */
 };
 
 #endif

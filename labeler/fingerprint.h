@@ -13,10 +13,11 @@
 #define FINGERPRINT_TEXT_MAX 2048
 
 struct fingerprint {
-    char name[256];                     /* id name */
-    char net[256];                      /* value of EvalFile (default or as set), "" if there is none */
+    char name[256]; /* id name */
+    char net[256];  /* value of EvalFile (default or as set), "" if there is none */
     char options[FINGERPRINT_TEXT_MAX]; /* "name=value" of all options sent, joined by ';' */
-    char files[FINGERPRINT_TEXT_MAX];   /* "basename sha256" of the binary and of files named, by ';' */
+    char files[FINGERPRINT_TEXT_MAX]; /* "basename sha256" of the binary and of files named, by ';'
+                                       */
     char signature[DIGEST_HEX_SIZE];
 };
 
@@ -27,7 +28,11 @@ struct fingerprint {
  */
 char *engine_find(const char *given, struct error *err);
 
-/* Starts one engine, asks, labels the signature positions, stops it. */
+/*
+ * Starts one engine, asks, labels the signature positions, stops it. Options whose value is a
+ * folder (SyzygyPath and the like) are refused: what stands in there changes labels and has no
+ * digest. An option's value that names a file is written without its folder.
+ */
 int fingerprint_take(const struct engine_config *config, struct fingerprint *fingerprint,
                      struct error *err);
 

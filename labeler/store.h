@@ -3,9 +3,10 @@
  * The shard files: samples and labels in SQLite.
  *
  * A work file is in WAL mode with one writer and BEGIN IMMEDIATE; rows are inserted in id order in
- * batches. Sealing checkpoints it, turns WAL off, syncs, and renames it to its final name: a file of
- * that name is complete and read-only (opened with immutable=1), and no live SQLite file is ever used
- * over a network. The path given is always the final one; the work file is PATH + STORE_WORK_SUFFIX.
+ * batches. Sealing checkpoints it, turns WAL off, syncs, and renames it to its final name: a file
+ * of that name is complete and read-only (opened with immutable=1), and no live SQLite file is ever
+ * used over a network. The path given is always the final one; the work file is PATH +
+ * STORE_WORK_SUFFIX.
  *
  * Schema (samples): meta(key TEXT PRIMARY KEY, value TEXT),
  *   game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER, result INTEGER, white_rating INTEGER,
@@ -53,7 +54,7 @@ int store_samples_add_game(struct store_samples *store, const struct store_game 
                            struct error *err);
 int store_samples_add(struct store_samples *store, const struct store_sample *sample,
                       struct error *err);
-/* Seals, publishes and frees (in every case). */
+/* Seals, publishes and frees (in every case). Ids that do not count 1, 2, ... are an error. */
 int store_samples_seal(struct store_samples *store, struct error *err);
 
 /* Opens a sealed file. */
@@ -69,12 +70,16 @@ int store_samples_next(struct store_samples *store, struct store_sample *sample,
 int store_samples_rewind(struct store_samples *store, struct error *err);
 void store_samples_close(struct store_samples *store);
 
-/* Creates or continues the work file of a labels shard. */
+/* Creates or continues the work file of a labels shard. A sealed file of that name is an error. */
 int store_labels_continue(const char *path, struct store_labels **store, struct error *err);
-/* done[id] for ids 1 .. max_id: is there a label already; returns their number or -1. */
+/* done[id] (an array of max_id + 1) for ids 1 .. max_id: is there a label already; returns their
+ * number or -1. */
 int64_t store_labels_done(struct store_labels *store, bool *done, int64_t max_id,
                           struct error *err);
-/* Adds a label; rows are committed in batches and by store_labels_flush. reason may be NULL. */
+/*
+ * Adds a label; rows are written in batches and by store_labels_flush. reason may be NULL. A second
+ * label for a sample is an error, which the next write reports.
+ */
 int store_labels_add(struct store_labels *store, int64_t sample, const struct label *label,
                      const char *reason, struct error *err);
 int store_labels_flush(struct store_labels *store, struct error *err);
