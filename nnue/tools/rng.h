@@ -32,4 +32,12 @@ static inline float rng_unit(struct rng *rng)
     return (float)(rng_next(rng) >> 40) * 0x1p-24F;
 }
 
+/* A generator of its own for each use of one seed: no stream is a shifted copy of another. */
+static inline struct rng rng_derive(uint64_t seed, uint64_t use)
+{
+    struct rng first = {seed};
+    struct rng second = {rng_next(&first) ^ use};
+    return (struct rng){rng_next(&second)};
+}
+
 #endif
