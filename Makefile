@@ -84,33 +84,41 @@ $(OUT)/flags: FORCE
 	    echo '$(CC) $(subst ','\'',$(ALL_CFLAGS)) $(LIBS)' > $@
 FORCE:
 
+# V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-4s %s\n' $1 $2)
+
 # Per-file flags: what a kernel needs beyond the baseline, chosen at run time.
 $(OUT)/obj/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(SIMD_FLAGS.$(basename $(notdir $<))) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) $(SIMD_FLAGS.$(basename $(notdir $<))) -MMD -MP -c $< -o $@
 
 define folder_rules
 $(call archive_of,$1): $(call objects_of,$1)
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	ar rcs $$@ $$^
+	$$(Q)ar rcs $$@ $$^
 endef
 $(foreach f,$(FOLDERS),$(eval $(call folder_rules,$f)))
 
 $(PROGRAM): $(OUT)/obj/pipeline/cli/main.o $(ARCHIVES)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
 
 define test_rules
 $(OUT)/tests/$1/%: $(OUT)/obj/tests/unit/$1/%.o $(foreach f,$(TEST_LINKS.$1),$(call archive_of,$f))
 	@mkdir -p $$(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $$@ $$< -Wl,--start-group \
+	$$(call say,LINK,$$@)
+	$$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $$@ $$< -Wl,--start-group \
 	    $(foreach f,$(TEST_LINKS.$1),$(call archive_of,$f)) -Wl,--end-group -lcmocka $(LIBS)
 endef
 $(foreach g,$(TEST_GROUPS),$(eval $(call test_rules,$g)))
 
 $(OUT)/tests/%: $(OUT)/obj/tests/tools/%.o $(ARCHIVES)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
 
 unit-tests: $(UNIT_TESTS)
 

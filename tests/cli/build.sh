@@ -1,0 +1,135 @@
+#!/bin/sh
+# The main job end to end with the scripted engine: the same bytes however it is run.
+. tests/cli/lib.sh
+
+recipe=$tmp/recipe.toml
+cat >"$recipe" <<'T'
+[sample]
+per_game = 5
+[label]
+nodes = 200
+[split]
+shares = [60, 20, 20]
+[export]
+formats = ["plain", "csv"]
+score_scale = 2.0
+T
+zstd -dcq configs/demo.pgn.zst >"$tmp/all.pgn"
+# Cut after the 60th and the 120th game.
+awk -v tmp="$tmp" '/^\[Event /{n++} n<=60{print > (tmp "/a.pgn")} n>60 && n<=120{print > (tmp "/b.pgn")}
+    n>120{exit}' "$tmp/all.pgn"
+cat "$tmp/a.pgn" "$tmp/b.pgn" >"$tmp/ab.pgn"
+zstd -q "$tmp/ab.pgn" -o "$tmp/ab.pgn.zst"
+
+build() {
+    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet "$@"
+}
+id_of() {
+    sed -n 's/.*"build_id": "\(.*\)".*/\1/p' "$1/manifest.json"
+}
+# same_build DIR: its record and dataset files and build id are those of the first build.
+same_build() {
+    for file in train validation test; do
+        same "$tmp/one/records/$file.rec" "$1/records/$file.rec" || return 1
+        for extension in plain csv; do
+            zstd -dcq "$1/dataset/$file.$extension.zst" >"$tmp/x" || return 1
+            zstd -dcq "$tmp/one/dataset/$file.$extension.zst" >"$tmp/y" || return 1
+            same "$tmp/x" "$tmp/y" || return 1
+        done
+    done
+    [ -n "$(id_of "$1")" ] && [ "$(id_of "$tmp/one")" = "$(id_of "$1")" ]
+}
+
+check 'a build of 120 games' build --input "$tmp/ab.pgn.zst" --workers 2 -o "$tmp/one"
+fates_add_up() {
+    "$PLYMILL" status "$tmp/one" | awk '
+        function number(text) { gsub(",", "", text); return text + 0 }
+        /^  samples /{ samples = number($2) }
+        /^what became/{ on = 1; next }
+        on && /^build id/{ exit }
+        on { sum += number($(NF - 3)) }
+        END { print samples, sum; exit !(samples > 300 && samples == sum) }'
+}
+check 'the fates add up to the samples' fates_add_up
+check 'one worker, other shards, two files in the other order' \
+    build --input "$tmp/b.pgn,$tmp/a.pgn" --workers 1 --shards 5 -o "$tmp/two"
+check 'it is the same build' same_build "$tmp/two"
+check 'games given twice' build --input "$tmp/ab.pgn" --input "$tmp/b.pgn" -o "$tmp/twice"
+records_are_the_same() {
+    for file in train validation test; do
+        same "$tmp/one/records/$file.rec" "$tmp/twice/records/$file.rec" || return 1
+    done
+}
+check 'change no record' records_are_the_same
+
+finished_is_quick() {
+    before=$(cd "$tmp/one" && find . -type f -exec sha256sum {} + | sort)
+    build --input "$tmp/ab.pgn.zst" --workers 2 -o "$tmp/one" || return 1
+    after=$(cd "$tmp/one" && find . -type f -exec sha256sum {} + | sort)
+    [ "$before" = "$after" ]
+}
+check 'a finished build is left as it is' finished_is_quick
+sums_hold() {
+    (cd "$tmp/one" && sha256sum -c --quiet SHA256SUMS)
+}
+check 'SHA256SUMS holds' sums_hold
+
+# SIGKILL while labeling, then the same command again.
+killed_and_resumed() {
+    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE --delay 15" --quiet --input "$tmp/ab.pgn.zst" \
+        -o "$tmp/killed" >/dev/null 2>&1 &
+    pid=$!
+    sleep "$1"
+    kill -9 "$pid" || return 1
+    wait "$pid" 2>/dev/null
+    return 0
+}
+resume() {
+    build --input "$tmp/ab.pgn.zst" -o "$tmp/killed"
+}
+check 'a build killed while it labels' killed_and_resumed 2
+check 'it was not done' test ! -e "$tmp/killed/manifest.json"
+check 'the same command goes on' resume
+check 'and gives the same bytes' same_build "$tmp/killed"
+no_temporaries() {
+    left=$(find "$tmp/killed" -name '*.tmp-*' -o -name '*.work*')
+    [ -z "$left" ] || { echo "$left"; return 1; }
+}
+check 'no temporary file is left' no_temporaries
+
+interrupted() {
+    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE --delay 15" --quiet --input "$tmp/ab.pgn.zst" \
+        -o "$tmp/stopped" >"$tmp/out" 2>"$tmp/err" &
+    pid=$!
+    sleep 2
+    kill -TERM "$pid"
+    wait "$pid"
+    [ $? -eq 75 ] || { echo "exit code"; cat "$tmp/err"; return 1; }
+    grep -q "go on with: plymill build $tmp/stopped" "$tmp/err"
+}
+check 'a signal stops it cleanly with exit code 75' interrupted
+check 'which can be resumed by its directory alone' \
+    "$PLYMILL" build "$tmp/stopped" --engine "$FAKE_ENGINE" --quiet
+check 'to the same bytes' same_build "$tmp/stopped"
+
+other_engine() {
+    fails 1 'shards' "$PLYMILL" build "$recipe" --input "$tmp/ab.pgn.zst" --engine "$FAKE_ENGINE" \
+        --nodes 300 -o "$tmp/one"
+}
+check 'other limits on a labeled build are refused' other_engine
+check 'and leave it whole' same_build "$tmp/one"
+locked() {
+    (
+        exec 9>"$tmp/one/build.lock"
+        flock -n 9 || exit 1
+        fails 75 'another plymill works on this build' build --input "$tmp/ab.pgn.zst" -o "$tmp/one"
+    )
+}
+check 'a second driver says so and exits 75' locked
+check 'other filters select again without an engine' \
+    build --input "$tmp/ab.pgn.zst" --filter.capture keep -o "$tmp/one"
+more_records() {
+    [ "$(stat -c %s "$tmp/one/records/train.rec")" -gt "$(stat -c %s "$tmp/two/records/train.rec")" ]
+}
+check 'and keep more records' more_records
+finish
