@@ -193,13 +193,13 @@ static void test_threads_change_nothing(void **state)
 
 static void test_loss_falls(void **state)
 {
-    struct samples samples = material_samples(1, 700), held_out = material_samples(2, 100);
+    struct samples samples = material_samples(1, 4000), held_out = material_samples(2, 100);
     struct losses losses;
     struct tinynnue_float net = train(&samples, &held_out, 2, 0, &losses);
     struct reference_exact exact;
     (void)state;
     assert_true(losses.train[11] < 0.5 * losses.train[0]);
-    assert_true(losses.validation[11] < 0.5 * losses.train[0]);
+    assert_true(losses.validation[11] < 0.8 * losses.validation[0]);
     /* The reported loss is the one of the net that comes out. */
     assert_int_equal(reference_exact_new(&net, &exact, NULL), 0);
     assert_true(fabs(exact_loss(&exact, &held_out) - losses.validation[11]) < 1e-6);
