@@ -6,6 +6,7 @@
  * clock and the full-move number are decimal; a full-move number of 0 is read as 1 (it occurs).
  * Positions must have one king a side, no pawn on the first or last rank, at most 32 pieces and 16
  * a side, and the side that is not to move must not be in check. More than two checkers is refused.
+ * Marks of other variants (the "~" and pockets of Crazyhouse) are bad syntax.
  */
 #ifndef PLYMILL_FORMATS_CHESS_FEN_H
 #define PLYMILL_FORMATS_CHESS_FEN_H

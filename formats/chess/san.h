@@ -4,10 +4,10 @@
  *
  * Reading resolves a text against the LEGAL moves, without generating them: candidates by reverse
  * lookup from the target square, then a test of legality. Accepted beyond the standard: 0-0 and
- * o-o, promotions without '=' or in brackets, any disambiguation that leaves one move, missing or
- * wrong 'x', check and annotation suffixes (+ # ! ?), "e.p." behind the move, long forms
- * (e2-e4, Ng1-f3, Ng1xf3), UCI forms (e2e4, e7e8q) and castling written as a king move is NOT
- * accepted except in UCI form. 'b' is a pawn, 'B' a bishop.
+ * o-o, promotions without '=', in brackets or behind '/', any disambiguation that leaves one move,
+ * missing or wrong 'x', ':' for 'x', check and annotation suffixes (+ # ! ?), "e.p." behind the
+ * move, long forms (e2-e4, Ng1-f3, Ng1xf3) and UCI forms (e2e4, e7e8q). Castling written as a king
+ * move is accepted in UCI form only. 'b' is a pawn, 'B' a bishop.
  */
 #ifndef PLYMILL_FORMATS_CHESS_SAN_H
 #define PLYMILL_FORMATS_CHESS_SAN_H
