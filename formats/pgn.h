@@ -8,10 +8,15 @@
  * the chunk is read again from its start after the chunk was refilled (and grown, up to
  * PGN_GAME_MAX), so that the parser itself never checks bounds and never sees half a game.
  *
- * Text is bytes: only ASCII delimiters matter. A tag line that follows a tag section without
- * movetext between them continues that section. Comments, variations, NAGs, move numbers, % lines
- * and ; comments never change the moves. A game ends at its result token, at the next tag section,
- * or at the end of the file.
+ * Text is bytes: only ASCII delimiters matter. Comments, variations, NAGs, move numbers, % lines
+ * and ; comments never change the moves.
+ *
+ * A game begins at a tag, or without tags at "1." or a first move; what else stands between games
+ * is passed over. A tag line that follows a tag section without movetext between them continues
+ * that section, unless it follows an empty line and names the section's first tag again: then the
+ * section was a game without moves. A game ends at its result token, at the next tag section, at a
+ * paragraph that begins with "1." again, or at the end of the file. A comment that was left open
+ * ends at the tag section inside it: a second '{' behind that, or no '}' at all, gives it away.
  */
 #ifndef PLYMILL_FORMATS_PGN_H
 #define PLYMILL_FORMATS_PGN_H

@@ -84,7 +84,7 @@ static const char *pass_word(struct pgn *pgn, const char *p)
     const char *end = pgn_token_end(p);
     /* A promotion in brackets: e8(Q). */
     if (*end == '(' && end[1] && strchr("NBRQnbrq", end[1]) && end[2] == ')')
-        end += 3;
+        end = pgn_token_end(end + 3);
     if (pgn_is_cut(pgn, end))
         return pgn_need_more(pgn);
     if (end - p > 3 && (end[-2] == '-' || end[-2] == '/'))
@@ -144,15 +144,21 @@ static const char *pass_number(struct pgn *pgn, const char *p)
     return end;
 }
 
+/* The comment at p was left open: there the game breaks off. */
+static const char *end_in_comment(struct pgn *pgn, const char *p, const struct pgn_comment *comment)
+{
+    const char *end = comment->tag ? comment->tag : pgn->end;
+    reject_here(pgn, PGN_TRUNCATED, p, (size_t)(end - p));
+    return pgn_finish(pgn, end);
+}
+
 static const char *pass_comment(struct pgn *pgn, const char *p)
 {
     struct pgn_comment comment;
     if (!pgn_find_comment_end(pgn, p, &comment))
         return pgn_need_more(pgn);
-    if (!comment.close || comment.tag) {
-        reject_here(pgn, PGN_TRUNCATED, p, (size_t)(pgn->end - p));
-        return pgn_finish(pgn, comment.tag ? comment.tag : pgn->end);
-    }
+    if (!comment.close || comment.tag)
+        return end_in_comment(pgn, p, &comment);
     struct score *eval = &pgn->evals[pgn->game.plies];
     if (!pgn->game.reject && eval->kind == SCORE_NONE && pgn_read_eval(p, comment.close, eval))
         pgn->game.eval_count++;
@@ -199,8 +205,7 @@ static const char *pass_variation_comment(struct pgn *pgn, const char *p)
         return pgn_need_more(pgn);
     if (comment.close && !comment.tag)
         return comment.close + 1;
-    reject_here(pgn, PGN_TRUNCATED, p, (size_t)(pgn->end - p));
-    return pgn_finish(pgn, comment.tag ? comment.tag : pgn->end);
+    return end_in_comment(pgn, p, &comment);
 }
 
 /* By depth alone: nothing inside a variation is parsed. */
