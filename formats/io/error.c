@@ -3,6 +3,7 @@
  * See error.h. Texts are made of parts of hostile input, so control characters are replaced: an
  * error stays one line and cannot drive a terminal.
  */
+#define ERROR_IMPLEMENTATION
 #include "formats/io/error.h"
 
 #include <errno.h>

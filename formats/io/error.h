@@ -40,4 +40,12 @@ int error_prefix(struct error *err, const char *format, ...) __attribute__((form
 /* "out of memory". Returns -1. */
 int error_memory(struct error *err);
 
+/* Static analysis sees one file at a time: this tells it that the value is always -1. */
+#if defined(__clang_analyzer__) && !defined(ERROR_IMPLEMENTATION)
+#define error_set(...)    (error_set(__VA_ARGS__), -1)
+#define error_system(...) (error_system(__VA_ARGS__), -1)
+#define error_prefix(...) (error_prefix(__VA_ARGS__), -1)
+#define error_memory(err) (error_memory(err), -1)
+#endif
+
 #endif

@@ -149,11 +149,10 @@ static ssize_t zstd_step(struct reader *reader, void *data, size_t size, struct 
     ZSTD_inBuffer in = {reader->input + reader->begin, reader->end - reader->begin, 0};
     ZSTD_outBuffer out = {data, size, 0};
     size_t status = ZSTD_decompressStream(reader->zstd, &out, &in);
+    reader->begin += in.pos;
     if (ZSTD_isError(status))
         return error_set(err, ERROR_FAILED, "%s: byte %llu: damaged zstd frame: %s", reader->path,
-                         (unsigned long long)(input_offset(reader) + in.pos),
-                         ZSTD_getErrorName(status));
-    reader->begin += in.pos;
+                         (unsigned long long)input_offset(reader), ZSTD_getErrorName(status));
     if (status == 0)
         reader->inside = false; /* the end of a frame, never of the file */
     return (ssize_t)out.pos;
