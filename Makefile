@@ -52,7 +52,7 @@ TEST_LINKS.chess := formats/chess formats/io
 TEST_LINKS.formats := formats formats/chess formats/io
 TEST_LINKS.labeler := labeler formats formats/chess formats/io
 TEST_LINKS.nnue := nnue/tools nnue/core formats formats/chess formats/io
-TEST_LINKS.pipeline := $(FOLDERS)
+TEST_LINKS.pipeline := $(filter-out pipeline/cli,$(FOLDERS))
 TEST_GROUPS := io chess formats labeler nnue pipeline
 
 PROGRAM := $(OUT)/plymill

@@ -108,11 +108,12 @@ static bool is_tail(struct span tail)
     return true;
 }
 
-static bool read_reference(struct span span, bool bare_allowed, char id[GAMEID_MAX])
+bool gameid_from_reference(const char *text, size_t size, char id[GAMEID_MAX])
 {
+    struct span span = {text, size};
     bool scheme = skip_scheme(&span);
     bool host = skip_host(&span);
-    if (!host && (scheme || !bare_allowed))
+    if (!host && scheme)
         return false;
     size_t n = count_alnum(span);
     if (n != GAMEID_LICHESS_SIZE && n != GAMEID_PLAYER_SIZE)
@@ -126,14 +127,20 @@ static bool read_reference(struct span span, bool bare_allowed, char id[GAMEID_M
     return true;
 }
 
-bool gameid_from_reference(const char *text, size_t size, char id[GAMEID_MAX])
+/* "Budapest", "helsinki", "ISTANBUL". */
+static bool is_place_name(const char *text, size_t size)
 {
-    return read_reference((struct span){text, size}, true, id);
+    size_t capitals = 0, small = 0;
+    for (size_t i = 1; i < size; i++) {
+        capitals += text[i] >= 'A' && text[i] <= 'Z';
+        small += text[i] >= 'a' && text[i] <= 'z';
+    }
+    return size > 0 && (capitals == size - 1 || small == size - 1);
 }
 
-bool gameid_from_url(const char *text, size_t size, char id[GAMEID_MAX])
+bool gameid_from_site(const char *text, size_t size, char id[GAMEID_MAX])
 {
-    return read_reference((struct span){text, size}, false, id);
+    return !is_place_name(text, size) && gameid_from_reference(text, size, id);
 }
 
 bool gameid_is_valid(const char *text, size_t size)

@@ -21,10 +21,11 @@
  */
 bool gameid_from_reference(const char *text, size_t size, char id[GAMEID_MAX]);
 /*
- * The same, but a host must be there: for the Site tag, which by the PGN standard names a place. A
- * bare "Budapest" has eight letters, and all games played there would become one.
+ * The same for the Site tag, which by the PGN standard names a place: a bare word of letters that
+ * are all capitals, or small behind the first, is one. "Budapest" has eight letters, and all games
+ * played there would become one game. (One Lichess id in 500 looks so too; its Site has a host.)
  */
-bool gameid_from_url(const char *text, size_t size, char id[GAMEID_MAX]);
+bool gameid_from_site(const char *text, size_t size, char id[GAMEID_MAX]);
 /* 1 to 17 letters and digits: what records and datasets may hold. */
 bool gameid_is_valid(const char *text, size_t size);
 /*

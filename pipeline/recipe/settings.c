@@ -153,7 +153,7 @@ static int check_item(const struct settings_key *key, const char *text, char *ou
         return check_boolean(key, text, out, err);
     case SETTING_COUNT_OR_ALL:
         if (strcmp(text, "all") == 0) {
-            strcpy(out, "0"); // NOLINT: fits
+            strcpy(out, "all"); // NOLINT: fits
             return 0;
         }
         return check_integer(key, text, out, err);
@@ -616,7 +616,7 @@ static int write_item(const struct settings_key *key, const char *text, struct b
 {
     if (key->type == SETTING_STRING || key->type == SETTING_STRINGS)
         return write_string(out, text, err);
-    if (key->type == SETTING_COUNT_OR_ALL && strcmp(text, "0") == 0)
+    if (key->type == SETTING_COUNT_OR_ALL && strcmp(text, "all") == 0)
         return write_string(out, "all", err);
     return buffer_printf(out, err, "%s", text);
 }

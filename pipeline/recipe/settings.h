@@ -34,7 +34,7 @@ enum settings_type {
     SETTING_BOOLEAN,
     SETTING_STRINGS,     /* an array of strings */
     SETTING_INTEGERS,    /* an array of integers */
-    SETTING_COUNT_OR_ALL /* an integer, or "all" which is stored as 0 */
+    SETTING_COUNT_OR_ALL /* an integer, or "all" which reads as 0 */
 };
 
 /* The first stage that must be done again when the key changes. */

@@ -63,7 +63,10 @@ static uint16_t rating_of(const struct pgn_game *game, const char *tag)
 
 static int identify(const struct pgn_game *game, char id[GAMEID_MAX], struct error *err)
 {
-    static const char *const names[] = {"Site", "GameId", "LichessId"};
+    static const char *const names[] = {"GameId", "LichessId"};
+    const char *site = pgn_tag(game, "Site");
+    if (site && gameid_from_site(site, strlen(site), id))
+        return 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = pgn_tag(game, names[i]);
         if (value && gameid_from_reference(value, strlen(value), id))

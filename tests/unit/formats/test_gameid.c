@@ -52,7 +52,7 @@ static void accepted_references(void **state)
         memset(id, 'x', sizeof id);
         assert_true(gameid_from_reference(texts[i], strlen(texts[i]), id));
         assert_string_equal(id, "aBcDeFgH");
-        assert_true(gameid_from_url(texts[i], strlen(texts[i]), id));
+        assert_true(gameid_from_site(texts[i], strlen(texts[i]), id));
     }
     assert_true(gameid_from_reference("aBcDeFgHxYz1", 12, id));
     assert_string_equal(id, "aBcDeFgH");
@@ -113,9 +113,12 @@ static void a_town_is_no_game(void **state)
 {
     (void)state;
     char id[GAMEID_MAX];
-    assert_false(gameid_from_url("Budapest", 8, id));
-    assert_false(gameid_from_url("Helsinki", 8, id));
-    assert_false(gameid_from_url("Philadelphia", 12, id));
+    assert_false(gameid_from_site("Budapest", 8, id));
+    assert_false(gameid_from_site("Helsinki", 8, id));
+    assert_false(gameid_from_site("Philadelphia", 12, id));
+    assert_false(gameid_from_site("ISTANBUL", 8, id));
+    assert_true(gameid_from_site("aBcDeFgH", 8, id));
+    assert_true(gameid_from_site("q1w2e3r4", 8, id));
 }
 
 static void valid_ids(void **state)

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Recipes: types, ranges, lines in errors, canonical form, merging. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "formats/io/file.h"
+#include "pipeline/recipe/settings.h"
+#include "pipeline/recipe/toml.h"
+
+/* Loads a recipe text; the status, with err filled. */
+static int load(struct settings *settings, const char *text, struct error *err)
+{
+    char path[] = "/tmp/plymill-recipe-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    *err = (struct error){0};
+    int status = settings_load(settings, path, err);
+    unlink(path);
+    return status;
+}
+
+static void expect_error(const char *text, const char *part)
+{
+    struct settings *settings = settings_new();
+    struct error err;
+    assert_int_equal(load(settings, text, &err), -1);
+    assert_int_equal(err.code, ERROR_USAGE);
+    if (!strstr(err.text, part))
+        fail_msg("\"%s\" does not hold \"%s\"", err.text, part);
+    settings_free(settings);
+}
+
+static void test_defaults_are_those_of_the_design(void **state)
+{
+    (void)state;
+    struct settings *s = settings_new();
+    assert_int_equal(settings_integer(s, "build.shards"), 16);
+    assert_int_equal(settings_integer(s, "sample.per_game"), 3);
+    assert_int_equal(settings_integer(s, "sample.min_ply"), 10);
+    assert_false(settings_boolean(s, "sample.in_check"));
+    assert_false(settings_is_set(s, "sample.max_ply"));
+    assert_int_equal(settings_integer(s, "label.nodes"), 10000);
+    assert_int_equal(settings_integer(s, "label.hash"), 4);
+    assert_string_equal(settings_string(s, "label.score"), "final");
+    assert_string_equal(settings_string(s, "label.halfmove_clock"), "keep");
+    assert_int_equal(settings_count(s, "split.shares"), 3);
+    assert_int_equal(settings_integer_item(s, "split.shares", 0), 90);
+    assert_string_equal(settings_string(s, "split.leaks"), "drop-from-held-out");
+    assert_true(settings_has(s, "input.variants", "standard"));
+    assert_true(settings_has(s, "input.variants", "from-position"));
+    assert_false(settings_has(s, "input.variants", "chess960"));
+    assert_int_equal(settings_count(s, "export.formats"), 0);
+    settings_free(s);
+}
+
+static void test_reads_every_type(void **state)
+{
+    (void)state;
+    struct settings *s = settings_new();
+    struct error err;
+    const char *text = "\xef\xbb\xbf# a comment\n"
+                       "[input]\r\n"
+                       "files = ['a b.pgn', \"c\\\\d\\\"e.pgn\", ] # two\r\n"
+                       "[sample]\nper_game = \"all\"\nin_check = true\n"
+                       "[label]\nnodes = 1_000\n"
+                       "[label.options]\n\"Skill Level\" = 3\nEvalFile = \"x.nnue\"\n"
+                       "[export]\nscore_scale = 3.50\n";
+    assert_int_equal(load(s, text, &err), 0);
+    assert_int_equal(settings_count(s, "input.files"), 2);
+    assert_string_equal(settings_item(s, "input.files", 0), "a b.pgn");
+    assert_string_equal(settings_item(s, "input.files", 1), "c\\d\"e.pgn");
+    assert_int_equal(settings_integer(s, "sample.per_game"), 0);
+    assert_true(settings_boolean(s, "sample.in_check"));
+    assert_int_equal(settings_integer(s, "label.nodes"), 1000);
+    assert_true(settings_real(s, "export.score_scale") == 3.5);
+    assert_int_equal(settings_uci_count(s), 2);
+    assert_string_equal(settings_uci_name(s, 0), "EvalFile");
+    assert_string_equal(settings_uci_name(s, 1), "Skill Level");
+    assert_string_equal(settings_uci_value(s, 1), "3");
+    settings_free(s);
+}
+
+static void test_errors_say_line_and_what_was_expected(void **state)
+{
+    (void)state;
+    expect_error("[label]\nnode = 1\n", "line 2: unknown key label.node");
+    expect_error("nodes = 1\n", "line 1: unknown key nodes");
+    expect_error("[label]\nnodes = 1\n\nnodes = 2\n",
+                 "line 4: label.nodes is already set on line 2");
+    expect_error("[label]\nnodes = 0\n", "expected a number from 1 to 1000000000000");
+    expect_error("[label]\nnodes = 1.5\n", "label.nodes: expected a whole number");
+    expect_error("[label]\nnodes = [1]\n", "label.nodes: expected a whole number");
+    expect_error("[input]\nfiles = \"a\"\n", "input.files: expected an array of \"texts\"");
+    expect_error("[input]\nvariants = [\"atomic\"]\n", "expected one of standard|");
+    expect_error("[split]\nshares = [50, 50]\n", "expected three numbers");
+    expect_error("[sample]\nin_check = 1\n", "expected true or false");
+    expect_error("[label\nnodes = 1\n", "line 1: expected ]");
+    expect_error("[label]\nnodes 1\n", "line 2: expected =");
+    expect_error("[label]\nnodes = 1 2\n", "line 2: expected the end of the line");
+    expect_error("[label]\nengine = \"a\\q\"\n", "line 2: expected one of");
+    expect_error("[input]\nfiles = [\"a\"\n", "line 2: expected , or ] in the array");
+    expect_error("[label]\nnodes = ten\n", "line 2: expected a value");
+    expect_error("[label.options]\nA = 1\nA = 2\n", "line 3: label.options.\"A\" is already set");
+}
+
+static char *canonical(const struct settings *settings)
+{
+    struct buffer out;
+    buffer_init(&out, 1 << 20);
+    assert_int_equal(settings_write(settings, ~0u, false, &out, NULL), 0);
+    return out.data;
+}
+
+static void test_canonical_form_reads_back_to_itself(void **state)
+{
+    (void)state;
+    struct settings *s = settings_new(), *again = settings_new();
+    struct error err;
+    assert_int_equal(settings_set(s, "input.files", "x.pgn,y \"z\".pgn", "command line", &err), 0);
+    assert_int_equal(settings_set(s, "sample.per_game", "all", "command line", &err), 0);
+    assert_int_equal(settings_set(s, "export.score_scale", "3.610", "command line", &err), 0);
+    assert_int_equal(settings_set(s, "label.options.Skill Level", "3", "command line", &err), 0);
+    char *first = canonical(s);
+    assert_non_null(strstr(first, "per_game = \"all\"\n"));
+    assert_non_null(strstr(first, "score_scale = 3.61\n"));
+    assert_non_null(strstr(first, "\n[label.options]\n\"Skill Level\" = \"3\"\n"));
+    assert_int_equal(load(again, first, &err), 0);
+    char *second = canonical(again);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+    settings_free(s);
+    settings_free(again);
+}
+
+static void test_command_line_goes_over_the_recipe(void **state)
+{
+    (void)state;
+    struct settings *s = settings_new(), *over = settings_new();
+    struct error err;
+    assert_int_equal(load(s, "[label]\nnodes = 5\nhash = 8\n", &err), 0);
+    assert_int_equal(settings_set(over, "nodes", "7", "command line", &err), 0);
+    assert_int_equal(settings_set(over, "input", "a", "command line", &err), 0);
+    assert_int_equal(settings_set(over, "input", "b", "command line", &err), 0);
+    assert_int_equal(settings_merge(s, over, &err), 0);
+    assert_int_equal(settings_integer(s, "label.nodes"), 7);
+    assert_int_equal(settings_integer(s, "label.hash"), 8);
+    assert_int_equal(settings_count(s, "input.files"), 2);
+    assert_string_equal(settings_origin(s, "label.nodes"), "command line");
+    settings_free(s);
+    settings_free(over);
+}
+
+static int count_items(void *context, const struct toml_entry *entry, struct error *err)
+{
+    (void)err;
+    *(size_t *)context = entry->count;
+    return 0;
+}
+
+/* An array of n ones. */
+static int parse_array(size_t n, size_t *count)
+{
+    char *text = malloc(n * 2 + 16), *at = text;
+    at += sprintf(at, "a = [");
+    for (size_t i = 0; i < n; i++)
+        at += sprintf(at, "1,");
+    sprintf(at, "]\n");
+    struct error err = {0};
+    int status = toml_parse(text, count_items, count, &err);
+    free(text);
+    return status;
+}
+
+static void test_array_cap(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    assert_int_equal(parse_array(TOML_ITEMS_MAX, &count), 0);
+    assert_int_equal(count, TOML_ITEMS_MAX);
+    assert_int_equal(parse_array(TOML_ITEMS_MAX + 1, &count), -1);
+}
+
+static void test_every_key_has_help_and_a_valid_default(void **state)
+{
+    (void)state;
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        assert_non_null(strchr(key->name, '.'));
+        assert_non_null(key->help);
+        assert_ptr_equal(settings_find(key->name), key);
+        size_t length = strlen(settings_section_name(key->section));
+        assert_true(length > 0);
+        assert_memory_equal(settings_section_name(key->section), key->name, length);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults_are_those_of_the_design),
+        cmocka_unit_test(test_reads_every_type),
+        cmocka_unit_test(test_errors_say_line_and_what_was_expected),
+        cmocka_unit_test(test_canonical_form_reads_back_to_itself),
+        cmocka_unit_test(test_command_line_goes_over_the_recipe),
+        cmocka_unit_test(test_array_cap),
+        cmocka_unit_test(test_every_key_has_help_and_a_valid_default),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
