@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is a text a value of a key? Types, ranges, choices; and the one canonical form of each value.
+ */
+#include "pipeline/recipe/settings_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of the table's choices, "a|b|c". */
+static bool choice_allowed(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *at = choices; *at != '\0'; at += *at == '|') {
+        size_t word = strcspn(at, "|");
+        if (word == length && memcmp(at, text, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+static int check_string(const struct settings_key *key, const char *text, char *out,
+                        struct error *err)
+{
+    if (key->choices && !choice_allowed(key->choices, text))
+        return error_set(err, ERROR_USAGE, "%s: expected one of %s, not \"%s\"", key->name,
+                         key->choices, text);
+    if (strpbrk(text, "\n\r"))
+        return error_set(err, ERROR_USAGE, "%s: a line break is not allowed", key->name);
+    strcpy(out, text); // NOLINT: out holds strlen(text) + SETTINGS_NUMBER_MAX bytes
+    return 0;
+}
+
+static int range_error(const struct settings_key *key, const char *text, struct error *err)
+{
+    return error_set(err, ERROR_USAGE, "%s: expected a number from %.15g to %.15g, not %s",
+                     key->name, key->low, key->high, text);
+}
+
+static int check_integer(const struct settings_key *key, const char *text, char *out,
+                         struct error *err)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end != '\0')
+        return error_set(err, ERROR_USAGE, "%s: expected a whole number, not \"%s\"", key->name,
+                         text);
+    if (errno == ERANGE || (double)number < key->low || (double)number > key->high)
+        return range_error(key, text, err);
+    (void)snprintf(out, SETTINGS_NUMBER_MAX, "%lld", number);
+    return 0;
+}
+
+/* The shortest decimal that reads back to the same double. */
+static int check_real(const struct settings_key *key, const char *text, char *out,
+                      struct error *err)
+{
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(number))
+        return error_set(err, ERROR_USAGE, "%s: expected a number, not \"%s\"", key->name, text);
+    if (number < key->low || number > key->high)
+        return range_error(key, text, err);
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(out, SETTINGS_NUMBER_MAX, "%.*g", digits, number);
+        if (strtod(out, NULL) == number)
+            break;
+    }
+    if (!strpbrk(out, ".e"))
+        strcat(out, ".0"); // NOLINT: SETTINGS_NUMBER_MAX leaves room behind 17 digits
+    return 0;
+}
+
+static int check_boolean(const struct settings_key *key, const char *text, char *out,
+                         struct error *err)
+{
+    bool yes = strcmp(text, "true") == 0;
+    if (!yes && strcmp(text, "false") != 0)
+        return error_set(err, ERROR_USAGE, "%s: expected true or false, not \"%s\"", key->name,
+                         text);
+    (void)snprintf(out, SETTINGS_NUMBER_MAX, "%s", yes ? "true" : "false");
+    return 0;
+}
+
+/* Checks text and writes its canonical form. out holds strlen(text) + SETTINGS_NUMBER_MAX bytes. */
+int settings_check_item(const struct settings_key *key, const char *text, char *out,
+                        struct error *err)
+{
+    switch (key->type) {
+    case SETTING_STRING:
+    case SETTING_STRINGS:
+        return check_string(key, text, out, err);
+    case SETTING_REAL:
+        return check_real(key, text, out, err);
+    case SETTING_BOOLEAN:
+        return check_boolean(key, text, out, err);
+    case SETTING_COUNT_OR_ALL:
+        if (strcmp(text, "all") == 0) {
+            strcpy(out, "all"); // NOLINT: fits
+            return 0;
+        }
+        return check_integer(key, text, out, err);
+    case SETTING_INTEGER:
+    case SETTING_INTEGERS:
+        break;
+    }
+    return check_integer(key, text, out, err);
+}
+
+int settings_check_value(const struct settings_key *key, const struct settings_value *value,
+                         struct error *err)
+{
+    if (strcmp(key->name, "split.shares") != 0)
+        return 0;
+    long sum = 0;
+    for (size_t i = 0; i < value->count; i++)
+        sum += strtol(value->items[i], NULL, 10);
+    if (value->count != 3 || sum != 100)
+        return error_set(err, ERROR_USAGE,
+                         "%s: expected three numbers (train, validation, test) that add up to 100",
+                         key->name);
+    return 0;
+}

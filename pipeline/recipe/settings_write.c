@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The canonical recipe: what is hashed, shown and kept.
+ */
+#include "pipeline/recipe/settings_internal.h"
+
+#include <string.h>
+
+static int write_string(struct buffer *out, const char *text, struct error *err)
+{
+    int status = buffer_append(out, "\"", 1, err);
+    for (; *text && status == 0; text++) {
+        if (*text == '"' || *text == '\\')
+            status = buffer_append(out, "\\", 1, err);
+        if (status == 0 && *text == '\t')
+            status = buffer_append(out, "\\t", 2, err);
+        else if (status == 0)
+            status = buffer_append(out, text, 1, err);
+    }
+    return status < 0 ? -1 : buffer_append(out, "\"", 1, err);
+}
+
+static int write_item(const struct settings_key *key, const char *text, struct buffer *out,
+                      struct error *err)
+{
+    if (key->type == SETTING_STRING || key->type == SETTING_STRINGS)
+        return write_string(out, text, err);
+    if (key->type == SETTING_COUNT_OR_ALL && strcmp(text, "all") == 0)
+        return write_string(out, "all", err);
+    return buffer_printf(out, err, "%s", text);
+}
+
+static int write_value(const struct settings_key *key, const struct settings_value *value,
+                       bool with_origin, struct buffer *out, struct error *err)
+{
+    const char *bare = strchr(key->name, '.') + 1;
+    if (!value->items)
+        return with_origin ? buffer_printf(out, err, "# %s is not set\n", bare) : 0;
+    if (buffer_printf(out, err, "%s = %s", bare, settings_is_list(key) ? "[" : "") < 0)
+        return -1;
+    for (size_t i = 0; i < value->count; i++)
+        if ((i > 0 && buffer_append(out, ", ", 2, err) < 0) ||
+            write_item(key, value->items[i], out, err) < 0)
+            return -1;
+    if (settings_is_list(key) && buffer_append(out, "]", 1, err) < 0)
+        return -1;
+    return with_origin ? buffer_printf(out, err, "  # %s\n", value->origin)
+                       : buffer_append(out, "\n", 1, err);
+}
+
+static int write_uci(const struct settings *settings, struct buffer *out, struct error *err)
+{
+    if (settings->uci_count == 0)
+        return 0;
+    int status = buffer_printf(out, err, "\n[label.options]\n");
+    for (size_t i = 0; i < settings->uci_count && status == 0; i++) {
+        status = write_string(out, settings->uci[i].name, err);
+        if (status == 0)
+            status = buffer_append(out, " = ", 3, err);
+        if (status == 0)
+            status = write_string(out, settings->uci[i].value, err);
+        if (status == 0)
+            status = buffer_append(out, "\n", 1, err);
+    }
+    return status;
+}
+
+int settings_write(const struct settings *settings, unsigned stages, bool with_origin,
+                   struct buffer *out, struct error *err)
+{
+    unsigned section = 0;
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        if (!(stages & 1u << key->stage))
+            continue;
+        if (section == SECTION_LABEL && key->section != SECTION_LABEL &&
+            (stages & 1u << STAGE_LABEL) && write_uci(settings, out, err) < 0)
+            return -1;
+        if (key->section != section && buffer_printf(out, err, "%s[%s]\n", section ? "\n" : "",
+                                                     settings_section_name(key->section)) < 0)
+            return -1;
+        section = key->section;
+        if (write_value(key, &settings->values[settings_key_index(key)], with_origin, out, err) < 0)
+            return -1;
+    }
+    return section == SECTION_LABEL && (stages & 1u << STAGE_LABEL) ? write_uci(settings, out, err)
+                                                                    : 0;
+}
