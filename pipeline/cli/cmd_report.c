@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/cli/cmd_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/report/report.h"
+
+/* Cuts a comma-separated list of paths in place. The number of paths, or -1. */
+static int split_paths(char *list, const char *paths[REPORT_NETS_MAX], struct error *err)
+{
+    int count = 0;
+    for (char *at = list; at;) {
+        char *comma = strchr(at, ',');
+        if (comma)
+            *comma = '\0';
+        if (*at == '\0')
+            return error_set(err, ERROR_USAGE, "--nets: an empty name in the list");
+        if (count == REPORT_NETS_MAX)
+            return error_set(err, ERROR_USAGE, "--nets: more than %d nets", REPORT_NETS_MAX);
+        paths[count++] = at;
+        at = comma ? comma + 1 : NULL;
+    }
+    return count;
+}
+
+static int write_report(const char *directory, const char *const *nets, size_t count,
+                        struct error *err)
+{
+    struct build *build = NULL;
+    struct settings *settings = settings_new();
+    char *path = NULL;
+    if (!settings)
+        return error_memory(err);
+    if (build_open(directory, BUILD_LOOK, settings, &build, err) < 0) {
+        settings_free(settings);
+        return -1;
+    }
+    int status = report_write(build, nets, count, &path, err);
+    if (status == 0)
+        printf("%s\n", path);
+    free(path);
+    build_close(build);
+    return status;
+}
+
+static int run_report(struct invocation *invocation, struct error *err)
+{
+    const char *nets[REPORT_NETS_MAX];
+    const char *value = invocation_value(invocation, "nets");
+    char *list = value ? strdup(value) : NULL;
+    int count = 0;
+    if (value && !list)
+        return error_memory(err);
+    if (list)
+        count = split_paths(list, nets, err);
+    int status = count < 0 ? -1 : write_report(invocation->arguments[0], nets, (size_t)count, err);
+    free(list);
+    return status;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .arguments = "DIR",
+    .summary = "writes DIR/report.html: a finished build on one page, with plots",
+    .details = "One file that needs no network and no script: inputs, counts by reason,\n"
+               "distributions of the records and, for nets given with --nets, their errors on the\n"
+               "test split and their loss curves (from NET.csv, the log that train writes).",
+    .minimum = 1,
+    .maximum = 1,
+    .options = {{"nets", "FILES", "nets to show, comma-separated (at most 8)"}},
+    .examples = {"plymill report tiny", "plymill report tiny --nets tiny/net.safetensors"},
+    .run = run_report,
+};

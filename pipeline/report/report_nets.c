@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/report/report_nets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnue/tools/score.h"
+#include "pipeline/report/plots.h"
+#include "pipeline/report/report_facts.h"
+#include "pipeline/report/report_losses.h"
+#include "pipeline/report/report_tables.h"
+#include "pipeline/report/svg.h"
+#include "pipeline/stages/fate.h"
+#include "pipeline/stages/select.h"
+
+#define TEST_SPLIT    2
+#define DENSITY_RANGE 1000 /* cp: drawn within +- this */
+#define DENSITY_CELL  50   /* cp */
+#define DENSITY_CELLS (2 * DENSITY_RANGE / DENSITY_CELL)
+
+/* Nets, the positions of train and test, and what each net says of those of test. */
+struct nets {
+    const char *const *paths;
+    size_t count;
+    struct samples train, test;
+    double *cp; /* [count][test.count] */
+    struct score_entry *entries;
+    struct score_table *table;
+};
+
+static void free_nets(struct nets *nets)
+{
+    samples_free(&nets->train);
+    samples_free(&nets->test);
+    free(nets->cp);
+    free(nets->entries);
+    free(nets->table);
+}
+
+static int load_split(struct build *build, int split, struct samples *samples, struct error *err)
+{
+    struct fate_rule rule;
+    fate_rule_from(build->settings, &rule);
+    char *path = select_record_path(build, split, err);
+    int status = path ? samples_load(path, rule.last_exact, samples, err) : -1;
+    free(path);
+    return status;
+}
+
+static int predict(struct nets *nets, size_t i, struct error *err)
+{
+    plynnue_net *net = NULL;
+    struct plynnue_error error;
+    const struct plynnue_options options = {.size = sizeof options};
+    const char *path = nets->paths[i];
+    double *cp = nets->cp + i * nets->test.count;
+    nets->entries[i] = (struct score_entry){report_base_name(path), cp};
+    if (plynnue_net_open(path, &options, &net, &error) != PLYNNUE_OK)
+        return error_set(err, ERROR_FAILED, "%s: %s", path, error.text);
+    int status = score_predict(net, &nets->test, cp, err);
+    plynnue_net_close(net);
+    return status < 0 ? error_prefix(err, "%s", path) : 0;
+}
+
+static int measure(struct nets *nets, struct error *err)
+{
+    nets->cp = calloc(nets->count * nets->test.count, sizeof *nets->cp);
+    nets->entries = calloc(nets->count, sizeof *nets->entries);
+    nets->table = calloc(1, sizeof *nets->table);
+    if (!nets->cp || !nets->entries || !nets->table)
+        return error_memory(err);
+    for (size_t i = 0; i < nets->count; i++)
+        if (predict(nets, i, err) < 0)
+            return -1;
+    return score_measure(&nets->train, &nets->test, nets->entries, (unsigned)nets->count,
+                         nets->table, err);
+}
+
+static void put_value(struct html *html, double value, int decimals)
+{
+    char text[HTML_NUMBER_SIZE];
+    html_format_real(value, decimals, text);
+    html_element(html, "td", "class=\"number\"", text);
+}
+
+/* A value with its interval below. */
+static void put_measured(struct html *html, double value, const struct score_interval *range,
+                         int decimals)
+{
+    char text[HTML_NUMBER_SIZE], low[HTML_NUMBER_SIZE], high[HTML_NUMBER_SIZE];
+    html_format_real(value, decimals, text);
+    html_format_real(range->low, decimals, low);
+    html_format_real(range->high, decimals, high);
+    html_open_with(html, "td", "class=\"number\"");
+    html_text(html, text);
+    html_open_with(html, "span", "class=\"range\"");
+    html_textf(html, "%s to %s", low, high);
+    html_close(html);
+    html_close(html);
+}
+
+static void put_row(struct html *html, const struct score_row *row, bool net)
+{
+    html_open_with(html, "tr", "class=\"%s\"", net ? "net" : "baseline");
+    html_element(html, "th", "scope=\"row\"", row->name);
+    put_measured(html, row->wdl_mse, &row->wdl_mse_range, 5);
+    put_measured(html, row->ratio, &row->ratio_range, 3);
+    put_measured(html, row->mae, &row->mae_range, 1);
+    put_value(html, row->median, 1);
+    put_value(html, row->correlation, 3);
+    html_open_with(html, "td", "class=\"number\"");
+    html_textf(html, "%.1f %%", 100 * row->sign);
+    html_close(html);
+    html_close(html);
+}
+
+static void write_score_table(struct html *html, const struct score_table *table)
+{
+    static const char *const names[] = {"",
+                                        "WDL-MSE",
+                                        "by that of fitted material",
+                                        "Mean error, cp",
+                                        "Median, cp",
+                                        "Correlation",
+                                        "Sign right",
+                                        NULL};
+    report_table_begin(html, "scores", "Scores of nets");
+    report_table_head(html, names);
+    html_open(html, "tbody");
+    for (unsigned i = 0; i < table->count; i++) {
+        if (i == table->nets) {
+            html_close(html);
+            html_open(html, "tbody");
+        }
+        put_row(html, &table->rows[i], i < table->nets);
+    }
+    html_close(html);
+    report_table_end(html);
+}
+
+static void write_verdicts(struct html *html, const struct score_table *table)
+{
+    static const char *const words[] = {
+        [SCORE_BETTER] = "is better than fitted material",
+        [SCORE_WORSE] = "is worse than fitted material",
+        [SCORE_UNDECIDED] = "is not shown to be better or worse than fitted material"};
+    html_open(html, "p");
+    for (unsigned i = 0; i < table->nets; i++) {
+        const struct score_row *row = &table->rows[i];
+        html_textf(html, "%s%.200s %s: its error is %.3f times as large (95 %%: %.3f to %.3f).",
+                   i > 0 ? " " : "", row->name, words[score_judge(row)], row->ratio,
+                   row->ratio_range.low, row->ratio_range.high);
+    }
+    html_close(html);
+}
+
+static void write_score_note(struct html *html, const struct score_table *table)
+{
+    char positions[HTML_NUMBER_SIZE], games[HTML_NUMBER_SIZE];
+    html_format_integer((int64_t)table->positions, positions);
+    html_format_integer(table->games, games);
+    html_open(html, "p");
+    html_textf(html,
+               "On the %s positions of the %s games of test, which no training has seen. WDL-MSE "
+               "is the mean of (\u03c3(cp/400) \u2212 \u03c3(label/400))\u00b2; smaller is better. "
+               "Below each value stands its 95 %% interval over %d resamples of whole games. The "
+               "last three rows need no net: the mean of train, material counted 1/3/3/5/9, and "
+               "material with weights fitted on train.",
+               positions, games, SCORE_RESAMPLES);
+    html_close(html);
+}
+
+static bool density_cell(double cp, size_t *cell)
+{
+    if (!(cp >= -DENSITY_RANGE && cp < DENSITY_RANGE))
+        return false;
+    *cell = (size_t)((cp + DENSITY_RANGE) / DENSITY_CELL);
+    return *cell < DENSITY_CELLS;
+}
+
+/* How many positions of test fall in each cell; the number outside of all is returned. */
+static int64_t fill_density(const struct nets *nets, size_t net,
+                            int64_t counts[DENSITY_CELLS * DENSITY_CELLS])
+{
+    const double *cp = nets->cp + net * nets->test.count;
+    int64_t outside = 0;
+    for (size_t i = 0; i < nets->test.count; i++) {
+        size_t column, row;
+        if (density_cell(nets->test.items[i].cp, &column) && density_cell(cp[i], &row))
+            counts[row * DENSITY_CELLS + column]++;
+        else
+            outside++;
+    }
+    return outside;
+}
+
+static void draw_density_key(struct svg_plot *plot, const int64_t bounds[SVG_DENSITY_STEPS])
+{
+    for (int step = SVG_DENSITY_STEPS; step > 0; step--) {
+        char class_name[4], text[HTML_NUMBER_SIZE];
+        (void)snprintf(class_name, sizeof class_name, "d%d", step);
+        html_format_integer(bounds[step - 1], text);
+        svg_plot_key(plot, "box", class_name, text);
+    }
+}
+
+static void draw_density(struct html *html, const int64_t counts[DENSITY_CELLS * DENSITY_CELLS],
+                         const struct svg_name *name)
+{
+    struct svg_plot plot = {.html = html};
+    int64_t highest = 0, bounds[SVG_DENSITY_STEPS];
+    const double diagonal[] = {-DENSITY_RANGE, DENSITY_RANGE};
+    for (size_t i = 0; i < (size_t)DENSITY_CELLS * DENSITY_CELLS; i++)
+        highest = counts[i] > highest ? counts[i] : highest;
+    svg_density_bounds(highest, bounds);
+    svg_axis_set(&plot.x, -DENSITY_RANGE, DENSITY_RANGE, 6,
+                 "Label from White\u2019s view, centipawns");
+    svg_axis_set(&plot.y, -DENSITY_RANGE, DENSITY_RANGE, 6, "Net\u2019s value, cp");
+    svg_plot_begin(&plot, name);
+    svg_plot_density(&plot, counts, DENSITY_CELLS, DENSITY_CELLS, bounds);
+    svg_plot_line(&plot, diagonal, diagonal, 2, "line diagonal");
+    draw_density_key(&plot, bounds);
+    svg_plot_end(&plot);
+}
+
+static void plot_density(struct html *html, const struct nets *nets, size_t net)
+{
+    int64_t counts[DENSITY_CELLS * DENSITY_CELLS] = {0};
+    char id[32], outside[HTML_NUMBER_SIZE];
+    html_format_share(fill_density(nets, net, counts), (int64_t)nets->test.count, outside);
+    (void)snprintf(id, sizeof id, "density-%zu", net + 1);
+    plots_figure_begin(html);
+    draw_density(
+        html, counts,
+        &(struct svg_name){id, "Predicted against labeled scores",
+                           "Density of the positions of test by label and by the net\u2019s "
+                           "value; a perfect net would lie on the diagonal."});
+    plots_figure_end(html,
+                     "What %.200s says of the positions of test against their labels: the darker "
+                     "a cell of %d by %d cp, the more positions, from the numbers above. On the "
+                     "line both agree. %s lie outside of \u00b1%d,%03d cp and are not drawn.",
+                     nets->entries[net].name, DENSITY_CELL, DENSITY_CELL, outside,
+                     DENSITY_RANGE / 1000, DENSITY_RANGE % 1000);
+}
+
+static int plot_losses(struct html *html, const struct nets *nets, size_t net, struct error *err)
+{
+    struct report_losses losses = {0};
+    int found = report_losses_read(nets->paths[net], &losses, err);
+    if (found == 1)
+        report_losses_plot(html, net, report_base_name(nets->paths[net]), &losses);
+    report_losses_free(&losses);
+    return found < 0 ? -1 : 0;
+}
+
+static int write_figures(struct html *html, const struct nets *nets, struct error *err)
+{
+    int status = 0;
+    html_open_with(html, "div", "class=\"figures\"");
+    for (size_t i = 0; i < nets->count && status == 0; i++) {
+        if (nets->table)
+            plot_density(html, nets, i);
+        status = plot_losses(html, nets, i, err);
+    }
+    html_close(html);
+    return status;
+}
+
+int report_write_nets(struct html *html, struct build *build, const char *const *paths,
+                      size_t count, struct error *err)
+{
+    struct nets nets = {.paths = paths, .count = count};
+    int status = load_split(build, 0, &nets.train, err);
+    if (status == 0)
+        status = load_split(build, TEST_SPLIT, &nets.test, err);
+    bool any = nets.train.count > 0 && nets.test.count > 0;
+    if (status == 0 && any)
+        status = measure(&nets, err);
+    if (status == 0) {
+        html_open(html, "section");
+        html_element(html, "h2", NULL, "Nets");
+        if (any) {
+            write_score_note(html, nets.table);
+            write_score_table(html, nets.table);
+            write_verdicts(html, nets.table);
+        } else {
+            html_element(html, "p", NULL,
+                         "Train or test holds no position, so nothing can be measured.");
+        }
+        status = write_figures(html, &nets, err);
+        html_close(html);
+    }
+    free_nets(&nets);
+    return status;
+}

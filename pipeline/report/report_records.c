@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/report/report_records.h"
+
+#include <stdlib.h>
+
+#include "formats/chess/bitboard.h"
+#include "formats/chess/types.h"
+#include "nnue/tools/fmath.h"
+
+unsigned report_phase(const struct position *position)
+{
+    static const unsigned weights[6] = {0, 1, 1, 2, 4, 0};
+    unsigned phase = 0;
+    for (unsigned type = KNIGHT; type <= QUEEN; type++)
+        phase += weights[type] * (unsigned)bitboard_count(position->type[type]);
+    return phase < REPORT_PHASES ? phase : REPORT_PHASES - 1;
+}
+
+static int white_score(const struct score *score, unsigned side, bool *clipped)
+{
+    int64_t value = side == WHITE ? score->value : -(int64_t)score->value;
+    *clipped = score->kind != SCORE_CP || value > REPORT_SCORE_CLIP || value < -REPORT_SCORE_CLIP;
+    if (!*clipped)
+        return (int)value;
+    return value > 0 ? REPORT_SCORE_CLIP : -REPORT_SCORE_CLIP;
+}
+
+static enum report_result result_of(const struct record *record)
+{
+    switch (record->result) {
+    case 1:
+        return RESULT_WHITE_WINS;
+    case 0:
+        return RESULT_DRAW;
+    case -1:
+        return RESULT_BLACK_WINS;
+    default:
+        return RESULT_NONE;
+    }
+}
+
+static void add_score(struct report_records *records, const struct record *record, bool last_exact)
+{
+    const struct score *score = record_score(record, last_exact);
+    bool clipped;
+    int cp = white_score(score, record->position.side, &clipped);
+    enum report_result result = result_of(record);
+    size_t cell = (size_t)(cp + REPORT_SCORE_CLIP);
+    records->score[cell]++;
+    records->clipped += clipped;
+    records->mates += score->kind == SCORE_MATE;
+    records->bounds += !last_exact && record->label.bound != BOUND_EXACT;
+    records->results[result]++;
+    records->score_size_sum += cp < 0 ? -cp : cp;
+    if (!clipped && result != RESULT_NONE) {
+        records->known[cell]++;
+        records->half_points[cell] += record->result + 1;
+    }
+}
+
+void report_records_add(struct report_records *records, const struct record *record,
+                        bool last_exact)
+{
+    const struct position *position = &record->position;
+    unsigned pieces = (unsigned)bitboard_count(position->colour[WHITE] | position->colour[BLACK]);
+    uint32_t column = record->ply / REPORT_PLY_WIDTH;
+    records->count++;
+    records->white_moves += position->side == WHITE;
+    add_score(records, record, last_exact);
+    records->pieces[pieces < REPORT_PIECES ? pieces : REPORT_PIECES - 1]++;
+    records->phase[report_phase(position)]++;
+    records->ply[column < REPORT_PLIES ? column : REPORT_PLIES - 1]++;
+    records->ply_sum += record->ply;
+    records->pieces_sum += pieces;
+}
+
+int report_records_read(const char *path, bool last_exact, struct report_records *records,
+                        struct error *err)
+{
+    struct record_reader *reader = NULL;
+    struct record record;
+    int status = record_reader_open(path, &reader, err);
+    if (status < 0)
+        return -1;
+    while ((status = record_reader_next(reader, &record, err)) == 1)
+        report_records_add(records, &record, last_exact);
+    record_reader_close(reader);
+    return status;
+}
+
+static void add_all(int64_t *sum, const int64_t *part, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sum[i] += part[i];
+}
+
+void report_records_sum(struct report_records *sum, const struct report_records *part)
+{
+    sum->count += part->count;
+    sum->white_moves += part->white_moves;
+    sum->clipped += part->clipped;
+    sum->mates += part->mates;
+    sum->bounds += part->bounds;
+    sum->ply_sum += part->ply_sum;
+    sum->pieces_sum += part->pieces_sum;
+    sum->score_size_sum += part->score_size_sum;
+    add_all(sum->results, part->results, RESULT_KINDS);
+    add_all(sum->score, part->score, REPORT_SCORE_CELLS);
+    add_all(sum->known, part->known, REPORT_SCORE_CELLS);
+    add_all(sum->half_points, part->half_points, REPORT_SCORE_CELLS);
+    add_all(sum->pieces, part->pieces, REPORT_PIECES);
+    add_all(sum->phase, part->phase, REPORT_PHASES);
+    add_all(sum->ply, part->ply, REPORT_PLIES);
+}
+
+int report_median_score(const struct report_records *records)
+{
+    int64_t seen = 0, middle = (records->count + 1) / 2;
+    for (int cell = 0; cell < REPORT_SCORE_CELLS && records->count > 0; cell++) {
+        seen += records->score[cell];
+        if (seen >= middle)
+            return cell - REPORT_SCORE_CLIP;
+    }
+    return 0;
+}
+
+/* Without the part of the error that no curve can take away. */
+static double squared_error(const struct report_records *records, int scale)
+{
+    double sum = 0;
+    for (int cell = 0; cell < REPORT_SCORE_CELLS; cell++) {
+        if (records->known[cell] == 0)
+            continue;
+        double known = (double)records->known[cell];
+        double mean = (double)records->half_points[cell] / (2 * known);
+        double off = mean - fmath_sigmoid((double)(cell - REPORT_SCORE_CLIP) / scale);
+        sum += known * off * off;
+    }
+    return sum;
+}
+
+static int best_scale(const struct report_records *records, int low, int high, int step)
+{
+    int best = low;
+    double least = squared_error(records, low);
+    for (int scale = low + step; scale <= high; scale += step) {
+        double sum = squared_error(records, scale);
+        if (sum < least) {
+            least = sum;
+            best = scale;
+        }
+    }
+    return best;
+}
+
+int report_fit_scale(const struct report_records *records)
+{
+    const int coarse = 20;
+    if (records->results[RESULT_NONE] == records->count)
+        return 0;
+    int near = best_scale(records, REPORT_SCALE_LOW, REPORT_SCALE_HIGH, coarse);
+    int low = near - coarse < REPORT_SCALE_LOW ? REPORT_SCALE_LOW : near - coarse;
+    int high = near + coarse > REPORT_SCALE_HIGH ? REPORT_SCALE_HIGH : near + coarse;
+    return best_scale(records, low, high, 1);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline/report/report_tables.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/codec.h"
+#include "pipeline/stages/export.h"
+#include "pipeline/stages/fate.h"
+#include "pipeline/stages/label.h"
+
+#define NUMBER "class=\"number\""
+
+void report_table_begin(struct html *html, const char *class_name, const char *label)
+{
+    html_open_with(html, "div", "class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"",
+                   label);
+    html_open_with(html, "table", "class=\"%s\"", class_name);
+}
+
+void report_table_end(struct html *html)
+{
+    html_close(html);
+    html_close(html);
+}
+
+void report_table_head(struct html *html, const char *const *names)
+{
+    html_open(html, "thead");
+    html_open(html, "tr");
+    for (size_t i = 0; names[i]; i++)
+        html_element(html, "th", i == 0 ? "scope=\"col\"" : "scope=\"col\" " NUMBER, names[i]);
+    html_close(html);
+    html_close(html);
+}
+
+static void put_integer(struct html *html, int64_t value)
+{
+    char number[HTML_NUMBER_SIZE];
+    html_format_integer(value, number);
+    html_element(html, "td", value == 0 ? "class=\"number none\"" : NUMBER, number);
+}
+
+static void put_real(struct html *html, double value, int decimals)
+{
+    char number[HTML_NUMBER_SIZE];
+    html_format_real(value, decimals, number);
+    html_element(html, "td", NUMBER, number);
+}
+
+static void put_share(struct html *html, int64_t part, int64_t whole)
+{
+    char number[HTML_NUMBER_SIZE];
+    html_format_share(part, whole, number);
+    html_element(html, "td", part == 0 ? "class=\"number none\"" : NUMBER, number);
+}
+
+static void put_heading(struct html *html, const char *text)
+{
+    html_element(html, "th", "scope=\"row\"", text);
+}
+
+/* <dt>name</dt><dd>value</dd>; class_name may be NULL. */
+static void put_fact(struct html *html, const char *name, const char *attributes,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void put_fact(struct html *html, const char *name, const char *attributes,
+                     const char *format, ...)
+{
+    char line[CATALOGUE_VALUE_MAX];
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    html_element(html, "dt", NULL, name);
+    html_element(html, "dd", attributes, line);
+}
+
+/* "a; b": a value of the catalogue that is a list joined by ';', one a line. */
+static void put_list(struct html *html, const char *name, const char *attributes, const char *list)
+{
+    char line[CATALOGUE_VALUE_MAX];
+    html_element(html, "dt", NULL, name);
+    html_open_with(html, "dd", "%s", attributes);
+    while (*list) {
+        size_t length = strcspn(list, ";");
+        (void)snprintf(line, sizeof line, "%.*s", (int)length, list);
+        html_text(html, line);
+        list += length;
+        if (*list == ';') {
+            html_raw(html, "<br>");
+            list++;
+        }
+    }
+    html_close(html);
+}
+
+static void format_limit(const struct settings *settings, int split, char *out, size_t size)
+{
+    char number[HTML_NUMBER_SIZE];
+    uint8_t kind;
+    uint64_t limit;
+    label_limit(settings, split, &kind, &limit);
+    html_format_integer((int64_t)limit, number);
+    (void)snprintf(out, size, kind == LIMIT_DEPTH ? "depth %s" : "%s nodes", number);
+}
+
+static void put_limits(struct html *html, const struct settings *settings)
+{
+    char train[64], held_out[64];
+    format_limit(settings, 0, train, sizeof train);
+    format_limit(settings, 1, held_out, sizeof held_out);
+    if (strcmp(train, held_out) == 0)
+        put_fact(html, "Limit", NULL, "%s a position", train);
+    else
+        put_fact(html, "Limit", NULL, "%s a position in train, %s in validation and test", train,
+                 held_out);
+}
+
+void report_write_engine(struct html *html, const struct build *build,
+                         const struct report_facts *facts)
+{
+    bool last_exact = strcmp(settings_string(build->settings, "label.score"), "last-exact") == 0;
+    html_open_with(html, "dl", "class=\"facts\"");
+    put_fact(html, "Engine", NULL, "%s", facts->engine_name);
+    if (facts->engine_net[0])
+        put_fact(html, "Net", "class=\"code\"", "%s", facts->engine_net);
+    put_limits(html, build->settings);
+    put_fact(html, "Score used", NULL, "%s",
+             last_exact ? "the last one without a bound" : "the last one, bounds included");
+    put_fact(html, "Forgets by", NULL, "%s, hash of %" PRId64 " MiB",
+             settings_string(build->settings, "label.reset"),
+             settings_integer(build->settings, "label.hash"));
+    if (facts->engine_options[0])
+        put_list(html, "Options sent", "class=\"code\"", facts->engine_options);
+    if (facts->engine_files[0])
+        put_list(html, "Files", "class=\"code\"", facts->engine_files);
+    put_fact(html, "Signature", "class=\"code\"", "%s", facts->engine_signature);
+    html_close(html);
+}
+
+void report_write_inputs(struct html *html, const struct report_facts *facts)
+{
+    static const char *const names[] = {
+        "Input, SHA-256 of the file", "Bytes", "Games", "Rejected", "Plies", NULL};
+    report_table_begin(html, "inputs", "Inputs");
+    report_table_head(html, names);
+    html_open(html, "tbody");
+    for (size_t i = 0; i < facts->input_count; i++) {
+        const struct catalogue_input *input = &facts->inputs[i];
+        html_open(html, "tr");
+        html_open_with(html, "th", "scope=\"row\"");
+        html_text(html, report_base_name(input->path));
+        html_element(html, "span", "class=\"digest\"", input->sha256);
+        html_close(html);
+        put_integer(html, input->bytes);
+        put_integer(html, input->games);
+        put_integer(html, input->rejected);
+        put_integer(html, input->plies);
+        html_close(html);
+    }
+    html_close(html);
+    report_table_end(html);
+}
+
+static void put_sampling(struct html *html, const struct settings *settings)
+{
+    char most[64] = "", last[64] = "";
+    int64_t per_game = settings_integer(settings, "sample.per_game");
+    if (per_game > 0)
+        (void)snprintf(most, sizeof most, "up to %" PRId64, per_game);
+    if (settings_is_set(settings, "sample.max_ply"))
+        (void)snprintf(last, sizeof last, " to %" PRId64,
+                       settings_integer(settings, "sample.max_ply"));
+    put_fact(html, "Sampling", NULL, "%s positions a game, from ply %" PRId64 "%s on, %s",
+             per_game > 0 ? most : "all", settings_integer(settings, "sample.min_ply"), last,
+             settings_boolean(settings, "sample.in_check") ? "in check too" : "none in check");
+}
+
+void report_write_rules(struct html *html, const struct build *build)
+{
+    const struct settings *settings = build->settings;
+    html_open_with(html, "dl", "class=\"facts\"");
+    put_sampling(html, settings);
+    put_fact(html, "Filters", NULL, "mate scores: %s; best move captures: %s; promotes: %s",
+             settings_string(settings, "filter.mate"), settings_string(settings, "filter.capture"),
+             settings_string(settings, "filter.promotion"));
+    put_fact(html, "Split by game", NULL,
+             "%" PRId64 " %% train, %" PRId64 " %% validation, %" PRId64 " %% test",
+             settings_integer_item(settings, "split.shares", 0),
+             settings_integer_item(settings, "split.shares", 1),
+             settings_integer_item(settings, "split.shares", 2));
+    put_fact(html, "Duplicates by", NULL, "%s", settings_string(settings, "split.duplicates"));
+    put_fact(html, "Leaks", NULL, "%s, by %s", settings_string(settings, "split.leaks"),
+             settings_string(settings, "split.leak_key"));
+    put_fact(html, "Seeds", NULL, "split %" PRId64 ", sample %" PRId64 ", shuffle %" PRId64,
+             settings_integer(settings, "split.seed"), settings_integer(settings, "sample.seed"),
+             settings_integer(settings, "shuffle.seed"));
+    html_close(html);
+}
+
+static void put_bar(struct html *html, int64_t part, int64_t whole, const char *class_name)
+{
+    double width = whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+    html_open_with(html, "td", "class=\"bars\"");
+    html_open_with(html, "svg",
+                   "viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"");
+    html_empty(html, "rect", "width=\"100\" height=\"10\" class=\"track\"");
+    if (part > 0)
+        html_empty(html, "rect", "width=\"%.2f\" height=\"10\" class=\"%s\"",
+                   width < 0.4 ? 0.4 : width, class_name);
+    html_close(html);
+    html_close(html);
+}
+
+/* kind: "whole" what comes in, "part" what is lost, "rest" what goes on. */
+static void put_funnel_row(struct html *html, const char *kind, const char *name, int64_t value,
+                           int64_t whole)
+{
+    bool lost = strcmp(kind, "part") == 0;
+    html_open_with(html, "tr", "class=\"%s\"", kind);
+    put_heading(html, name);
+    put_integer(html, value);
+    put_share(html, value, whole);
+    put_bar(html, value, whole, lost ? "bar-lost" : "bar");
+    html_close(html);
+}
+
+/* Counts of the stage sample whose name begins with prefix; the rest of the name is the reason. */
+static void put_reasons(struct html *html, const struct report_facts *facts, const char *prefix,
+                        int64_t whole)
+{
+    size_t length = strlen(prefix);
+    for (size_t i = 0; i < facts->count_count; i++) {
+        const struct report_count *count = &facts->counts[i];
+        if (strcmp(count->stage, "sample") == 0 && strncmp(count->name, prefix, length) == 0)
+            put_funnel_row(html, "part", count->name + length, count->all, whole);
+    }
+}
+
+static int64_t sum_reasons(const struct report_facts *facts, const char *prefix)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < facts->count_count; i++)
+        if (strcmp(facts->counts[i].stage, "sample") == 0 &&
+            strncmp(facts->counts[i].name, prefix, strlen(prefix)) == 0)
+            sum += facts->counts[i].all;
+    return sum;
+}
+
+static void put_games(struct html *html, const struct report_facts *facts)
+{
+    int64_t games = report_facts_value(facts, "sample", "games read");
+    html_open(html, "tbody");
+    put_funnel_row(html, "whole", "Games read", games, games);
+    put_reasons(html, facts, "games: ", games);
+    put_funnel_row(html, "rest", "Games used", report_facts_value(facts, "sample", "games used"),
+                   games);
+    html_close(html);
+}
+
+static void put_positions(struct html *html, const struct report_facts *facts)
+{
+    int64_t samples = report_facts_value(facts, "sample", "samples");
+    int64_t positions = samples + sum_reasons(facts, "positions: ");
+    html_open(html, "tbody");
+    put_funnel_row(html, "whole", "Positions in them", positions, positions);
+    put_reasons(html, facts, "positions: ", positions);
+    put_funnel_row(html, "rest", "Positions sampled and labeled", samples, positions);
+    html_close(html);
+}
+
+static void put_samples(struct html *html, const struct report_facts *facts)
+{
+    int64_t samples = report_facts_value(facts, "sample", "samples");
+    html_open(html, "tbody");
+    put_funnel_row(html, "whole", "Positions labeled", samples, samples);
+    for (int fate = 0; fate < FATE_COUNT; fate++) {
+        const char *name = fate_text((enum fate)fate);
+        if (fate != FATE_KEPT)
+            put_funnel_row(html, "part", name, report_facts_value(facts, "select", name), samples);
+    }
+    put_funnel_row(html, "rest", "Records kept",
+                   report_facts_value(facts, "select", fate_text(FATE_KEPT)), samples);
+    html_close(html);
+}
+
+void report_write_funnel(struct html *html, const struct report_facts *facts)
+{
+    static const char *const names[] = {"", "Count", "Share", "", NULL};
+    report_table_begin(html, "funnel", "From games to records");
+    report_table_head(html, names);
+    put_games(html, facts);
+    put_positions(html, facts);
+    put_samples(html, facts);
+    report_table_end(html);
+}
+
+/* Name, each split, all. */
+static void put_split_row(struct html *html, const char *class_name, const char *name,
+                          const struct report_count *count)
+{
+    static const struct report_count none;
+    const struct report_count *row = count ? count : &none;
+    html_open_with(html, "tr", "class=\"%s\"", class_name);
+    put_heading(html, name);
+    for (int split = 0; split < BUILD_SPLITS; split++)
+        put_integer(html, row->splits[split]);
+    put_integer(html, row->all);
+    html_close(html);
+}
+
+void report_write_fates(struct html *html, const struct report_facts *facts)
+{
+    const char *const names[] = {"Fate of a labeled position",
+                                 build_split_names[0],
+                                 build_split_names[1],
+                                 build_split_names[2],
+                                 "all",
+                                 NULL};
+    report_table_begin(html, "fates", "Fates by split");
+    report_table_head(html, names);
+    html_open(html, "tbody");
+    for (int fate = 0; fate < FATE_COUNT; fate++) {
+        const char *name = fate_text((enum fate)fate);
+        put_split_row(html, fate == FATE_KEPT ? "rest" : "part", name,
+                      report_facts_find(facts, "select", name));
+    }
+    put_split_row(html, "whole", "samples", report_facts_find(facts, "sample", "samples"));
+    html_close(html);
+    report_table_end(html);
+}
+
+static double mean(int64_t sum, int64_t count)
+{
+    return count > 0 ? (double)sum / (double)count : 0;
+}
+
+/* One property of the records in four columns. */
+enum property {
+    COUNT,
+    MEDIAN,
+    SIZE,
+    BOUNDS,
+    CLIPPED,
+    WHITE_MOVES,
+    WINS,
+    DRAWS,
+    LOSSES,
+    PIECES,
+    PLY
+};
+
+static void put_property(struct html *html, enum property property,
+                         const struct report_records *records)
+{
+    switch (property) {
+    case COUNT:
+        put_integer(html, records->count);
+        break;
+    case MEDIAN:
+        put_real(html, report_median_score(records), 0);
+        break;
+    case SIZE:
+        put_real(html, mean(records->score_size_sum, records->count), 1);
+        break;
+    case BOUNDS:
+        put_share(html, records->bounds, records->count);
+        break;
+    case CLIPPED:
+        put_share(html, records->clipped, records->count);
+        break;
+    case WHITE_MOVES:
+        put_share(html, records->white_moves, records->count);
+        break;
+    case WINS:
+        put_share(html, records->results[RESULT_WHITE_WINS], records->count);
+        break;
+    case DRAWS:
+        put_share(html, records->results[RESULT_DRAW], records->count);
+        break;
+    case LOSSES:
+        put_share(html, records->results[RESULT_BLACK_WINS], records->count);
+        break;
+    case PIECES:
+        put_real(html, mean(records->pieces_sum, records->count), 1);
+        break;
+    case PLY:
+        put_real(html, mean(records->ply_sum, records->count), 1);
+        break;
+    }
+}
+
+void report_write_records(struct html *html, const struct report_records splits[BUILD_SPLITS],
+                          const struct report_records *all)
+{
+    static const char *const labels[] = {
+        [COUNT] = "Records",
+        [MEDIAN] = "Median score, cp",
+        [SIZE] = "Mean size of the score, cp",
+        [BOUNDS] = "Score is a bound",
+        [CLIPPED] = "Score beyond \u00b12,000 cp",
+        [WHITE_MOVES] = "White to move",
+        [WINS] = "Games won by White",
+        [DRAWS] = "Games drawn",
+        [LOSSES] = "Games won by Black",
+        [PIECES] = "Mean number of pieces",
+        [PLY] = "Mean ply",
+    };
+    const char *const names[] = {
+        "", build_split_names[0], build_split_names[1], build_split_names[2], "all", NULL};
+    report_table_begin(html, "records", "Records by split");
+    report_table_head(html, names);
+    html_open(html, "tbody");
+    for (int property = COUNT; property <= PLY; property++) {
+        html_open(html, "tr");
+        put_heading(html, labels[property]);
+        for (int split = 0; split < BUILD_SPLITS; split++)
+            put_property(html, (enum property)property, &splits[split]);
+        put_property(html, (enum property)property, all);
+        html_close(html);
+    }
+    html_close(html);
+    report_table_end(html);
+}
+
+/* "cp", "internal, 3.61 a cp", or what the recipe lacks. */
+static void put_unit(struct html *html, const struct build *build, const struct report_facts *facts,
+                     const char *file)
+{
+    double scale = 1;
+    for (const struct codec *const *codec = codec_table; *codec; codec++) {
+        if (!strstr(file, (*codec)->extension) ||
+            export_score_scale(build->settings, *codec, facts->engine_name, &scale, NULL) < 0)
+            continue;
+        if (scale != 1)
+            html_elementf(html, "td", NUMBER, "%.10g \u00d7 cp", scale);
+        else
+            html_element(html, "td", NUMBER, "cp");
+        return;
+    }
+    html_element(html, "td", NUMBER, "cp");
+}
+
+void report_write_files(struct html *html, const struct build *build,
+                        const struct report_facts *facts)
+{
+    static const char *const names[] = {"File, SHA-256 of its content", "Records", "Bytes",
+                                        "Score unit", NULL};
+    report_table_begin(html, "files", "Files");
+    report_table_head(html, names);
+    html_open(html, "tbody");
+    for (size_t i = 0; i < facts->file_count; i++) {
+        const struct catalogue_file *file = &facts->files[i];
+        html_open(html, "tr");
+        html_open_with(html, "th", "scope=\"row\"");
+        html_text(html, file->name);
+        html_element(html, "span", "class=\"digest\"", file->content_sha256);
+        html_close(html);
+        put_integer(html, file->records);
+        put_integer(html, file->content_bytes);
+        put_unit(html, build, facts, file->name);
+        html_close(html);
+    }
+    html_close(html);
+    report_table_end(html);
+}
