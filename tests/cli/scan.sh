@@ -1,0 +1,78 @@
+#!/bin/sh
+# scan and perft as commands: the line they print, the oracle of FENs, the archives of real games.
+. tests/cli/lib.sh
+
+prints() {
+    want=$1
+    shift
+    got=$("$@" 2>"$tmp/err") || { cat "$tmp/err"; return 1; }
+    [ "$got" = "$want" ] || { echo "printed: $got"; return 1; }
+}
+check 'perft of the start position' prints 197281 "$PLYMILL" perft \
+    'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 4
+check 'perft of kiwipete' prints 97862 "$PLYMILL" perft \
+    'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1' 3
+divide() {
+    "$PLYMILL" perft --divide 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 3 >"$tmp/out" || return 1
+    [ "$(grep -cE '^[a-h][1-8][a-h][1-8]: [0-9]+$' "$tmp/out")" -eq 20 ] &&
+        [ "$(tail -n 1 "$tmp/out")" = 8902 ] &&
+        [ "$(awk '/: /{ sum += $2 } END { print sum }' "$tmp/out")" = 8902 ]
+}
+check 'perft --divide adds up' divide
+check 'perft of a bad FEN' fails 1 'not a fen' "$PLYMILL" perft 'not a fen' 2
+
+# The hash of the position after 1. e4, from the definition with another program's 64-bit arithmetic.
+cat >"$tmp/one.pgn" <<'T'
+[Event "x"]
+[Result "*"]
+
+1. e4 *
+T
+one_hash() {
+    prints "games=1 plies=1 hash=de99d2b2016f1dce errors=0" "$PLYMILL" scan "$tmp/one.pgn"
+}
+check 'the hash is that of the definition' one_hash
+printf '[Event "a"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "b"]\n\n1. d4 *\n' >"$tmp/bad.pgn"
+check 'a rejected game is counted and adds nothing' sh -c \
+    '"$0" scan "$1" | tail -n 1 | grep -qE "^games=2 plies=1 hash=[0-9a-f]{16} errors=1$"' "$PLYMILL" "$tmp/bad.pgn"
+rejects() {
+    "$PLYMILL" scan --rejects "$tmp/rejects" "$tmp/bad.pgn" >/dev/null &&
+        [ "$(wc -l <"$tmp/rejects")" -eq 1 ] && grep -q 'illegal move' "$tmp/rejects" &&
+        grep -q 'Ke3' "$tmp/rejects"
+}
+check '--rejects says which and why' rejects
+from_stdin() {
+    "$PLYMILL" scan - <"$tmp/bad.pgn" >"$tmp/a" && "$PLYMILL" scan "$tmp/bad.pgn" >"$tmp/b" && same "$tmp/a" "$tmp/b"
+}
+check 'scan of standard input' from_stdin
+
+data=../shared/data
+if [ ! -d "$data" ]; then
+    skip 'archives of real games' "no $data"
+    finish
+fi
+clean() {
+    "$PLYMILL" scan "$1" >"$tmp/out" || return 1
+    cat "$tmp/out"
+    tail -n 1 "$tmp/out" | grep -qE "^games=$2 .* errors=0$"
+}
+check 'lichess-small: 2,010 games without an error' clean "$data/lichess-small.pgn.zst" 2010
+cp "$tmp/out" "$tmp/small"
+check 'lichess-small.pzstd' clean "$data/lichess-small.pzstd.pgn.zst" 2010
+check 'gives the same boards' same "$tmp/small" "$tmp/out"
+check 'lichess-large: 5,837 games without an error' clean "$data/lichess-large.pgn.zst" 5837
+twic() {
+    "$PLYMILL" scan "$data/twic-bulk.pgn.zst" >"$tmp/out" && tail -n 1 "$tmp/out" |
+        grep -qE '^games=27818 plies=[0-9]+ hash=[0-9a-f]{16} errors=[0-9]$'
+}
+check 'twic-bulk: 27,818 games read to the end' twic
+oracle() {
+    "$PLYMILL" scan --fens "$data/lichess-small.pgn.zst" 2>/dev/null >"$tmp/fens" || return 1
+    zstd -dcq "$data/oracle/lichess-small.fen.zst" >"$tmp/oracle"
+    cut -f1 "$tmp/oracle" | sort -un >"$tmp/games"
+    [ "$(wc -l <"$tmp/games")" -eq 300 ] || return 1
+    awk -F '\t' 'NR == FNR { want[$1]; next } $1 in want' "$tmp/games" "$tmp/fens" >"$tmp/listed"
+    same "$tmp/oracle" "$tmp/listed"
+}
+check 'scan --fens equals the oracle on its 300 games' oracle
+finish
