@@ -14,30 +14,54 @@
 #include "pipeline/stages/select.h"
 #include "pipeline/stages/stop.h"
 
-/* A recipe with -o DIR begins (or goes on with) a build; a directory alone goes on with it. */
-static int open_build(struct invocation *invocation, struct build **build, struct error *err)
+/* Where the build is and how to open it: a recipe with -o DIR, or a directory alone. */
+static int choose(const struct invocation *invocation, const char **directory,
+                  enum build_mode *mode, struct error *err)
 {
     const char *argument = invocation->arguments[0];
-    const char *directory = invocation_value(invocation, "o");
-    enum build_mode mode = BUILD_CREATE;
-    if (!directory) {
-        if (!file_is_directory(argument))
-            return error_set(err, ERROR_USAGE,
-                             file_exists(argument)
-                                 ? "%s: no directory; name the build directory with -o DIR"
-                                 : "%s: no such recipe or build directory",
-                             argument);
-        mode = invocation->command == &command_build && invocation_has(invocation, "dry-run")
-                   ? BUILD_LOOK
-                   : BUILD_RESUME;
-        directory = argument;
-    }
+    *directory = invocation_value(invocation, "o");
+    *mode = BUILD_CREATE;
+    if (*directory)
+        return 0;
+    if (!file_is_directory(argument))
+        return error_set(err, ERROR_USAGE,
+                         file_exists(argument)
+                             ? "%s: no directory; name the build directory with -o DIR"
+                             : "%s: no such recipe or build directory",
+                         argument);
+    *mode = BUILD_RESUME;
+    *directory = argument;
+    return 0;
+}
+
+/* The recipe, if there is one on the command line, with the options over it. */
+static struct settings *read_settings(const struct invocation *invocation, bool recipe,
+                                      struct error *err)
+{
     struct settings *settings = settings_new();
+    if (!settings) {
+        error_memory(err);
+        return NULL;
+    }
+    if ((recipe && settings_load(settings, invocation->arguments[0], err) < 0) ||
+        settings_merge(settings, invocation->settings, err) < 0) {
+        settings_free(settings);
+        return NULL;
+    }
+    return settings;
+}
+
+static int open_build(struct invocation *invocation, bool look, struct build **build,
+                      struct error *err)
+{
+    const char *directory;
+    enum build_mode mode;
+    if (choose(invocation, &directory, &mode, err) < 0)
+        return -1;
+    struct settings *settings = read_settings(invocation, mode == BUILD_CREATE, err);
     if (!settings)
-        return error_memory(err);
-    if ((mode == BUILD_CREATE && settings_load(settings, argument, err) < 0) ||
-        settings_merge(settings, invocation->settings, err) < 0 ||
-        build_open(directory, mode, settings, build, err) < 0) {
+        return -1;
+    if (build_open(directory, look ? BUILD_LOOK : mode, settings, build, err) < 0) {
         settings_free(settings);
         return -1;
     }
@@ -51,7 +75,7 @@ typedef int stage_function(struct build *, struct error *);
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
-    if (open_build(invocation, &build, err) < 0)
+    if (open_build(invocation, false, &build, err) < 0)
         return -1;
     int status = stage(build, err);
     build_close(build);
@@ -114,15 +138,31 @@ static int do_build(struct build *build, struct error *err)
     return print_result(build, err);
 }
 
-static int do_plan(struct build *build, struct error *err)
+/* What is done and what is to do; nothing is written, and a running build is not disturbed. */
+static int run_plan(struct invocation *invocation, struct error *err)
 {
-    return summary_write_plan(build, stdout, err);
+    const char *directory;
+    enum build_mode mode;
+    struct build *build = NULL;
+    if (choose(invocation, &directory, &mode, err) < 0)
+        return -1;
+    if (!file_exists(directory)) {
+        struct settings *settings = read_settings(invocation, true, err);
+        settings_free(settings);
+        return settings ? printf("%s: to be made, all stages are to do\n", directory) < 0 : -1;
+    }
+    if (open_build(invocation, true, &build, err) < 0)
+        return -1;
+    int status = summary_write_plan(build, stdout, err);
+    build_close(build);
+    return status;
 }
 
 static int run_build(struct invocation *invocation, struct error *err)
 {
-    bool plan = invocation_has(invocation, "dry-run");
-    return run_on_build(invocation, plan ? do_plan : do_build, err);
+    if (invocation_has(invocation, "dry-run"))
+        return run_plan(invocation, err);
+    return run_on_build(invocation, do_build, err);
 }
 
 static int run_sample(struct invocation *invocation, struct error *err)

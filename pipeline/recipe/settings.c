@@ -206,7 +206,7 @@ struct settings *settings_new(void)
     struct settings *settings = calloc(1, sizeof *settings);
     if (!settings)
         return NULL;
-    settings->values = calloc(settings_table_size(), sizeof *settings->values);
+    settings->values = calloc(settings_table_size() + 1, sizeof *settings->values);
     bool failed = !settings->values;
     for (const struct settings_key *key = settings_table; key->name && !failed; key++)
         if (key->initial)

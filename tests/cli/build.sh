@@ -74,6 +74,23 @@ sums_hold() {
 }
 check 'SHA256SUMS holds' sums_hold
 
+plan_of() {
+    "$PLYMILL" build "$@" --dry-run >"$tmp/plan" && cat "$tmp/plan"
+}
+plan_nothing_yet() {
+    plan_of "$recipe" -o "$tmp/new" | grep -q 'all stages are to do' && [ ! -e "$tmp/new" ]
+}
+check '--dry-run of a new build makes nothing' plan_nothing_yet
+plan_finished() {
+    [ "$(plan_of "$tmp/one" | grep -c ' done$')" -eq 4 ]
+}
+check '--dry-run of a finished build' plan_finished
+plan_filter() {
+    [ "$(plan_of "$tmp/one" --filter.capture keep | tr -s ' ' | tr '\n' ';')" = \
+        'sample done;label done;select to do;export to do;' ]
+}
+check '--dry-run says what another filter does again' plan_filter
+
 # SIGKILL while labeling, then the same command again.
 killed_and_resumed() {
     "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE --delay 15" --quiet --input "$tmp/ab.pgn.zst" \
