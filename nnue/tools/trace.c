@@ -157,8 +157,8 @@ static const struct fixed_line fixed_lines[] = {
     {"4k3/8/8/8/8/8/8/R1K5 w A - 0 1", "c1a1"},
     {"4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1"},
     {"4k3/8/8/8/8/8/8/4KR2 w F - 0 1", "e1f1"},
-    {"1r1k1r2/8/8/8/8/8/8/1R1K1R2 w BFbf - 0 1", "d1f1 d8b8"},
-    {"1r1k1r2/8/8/8/8/8/8/1R1K1R2 w BFbf - 0 1", "d1b1 d8f8"},
+    {"1r1k1r2/1p3p2/8/8/8/8/1P3P2/1R1K1R2 w BFbf - 0 1", "d1f1 d8b8"},
+    {"1r1k1r2/1p3p2/8/8/8/8/1P3P2/1R1K1R2 b BFbf - 0 1", "d8f8 d1b1"},
     /* en passant to both sides */
     {"4k3/3p1p2/8/4P3/8/8/8/4K3 b - - 0 1", "d7d5 e5d6"},
     {"4k3/3p1p2/8/4P3/8/8/8/4K3 b - - 0 1", "f7f5 e5f6"},
@@ -174,7 +174,8 @@ static const struct fixed_line fixed_lines[] = {
     {"1n2k3/P7/8/8/8/8/p7/1N2K3 w - - 0 1", "a7b8b e8f7 e1f2 a2b1b"},
     {"1n2k3/P7/8/8/8/8/p7/1N2K3 w - - 0 1", "a7b8n e8f7 e1f2 a2b1n"},
     /* captures: by a king, of a castling rook, and quiet moves that lose rights */
-    {"4k3/4R3/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2 e8e7"},
+    {"4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2"},
+    {"4k3/4R3/8/8/8/8/8/4K3 b - - 0 1", "e8e7"},
     {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "a1a8 e8e7 h1h8"},
     {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
      "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 g1f3 g8f6 f1e2 c8g4 e1g1 b8c6 d2d3 e8c8"},

@@ -88,7 +88,7 @@ static uint64_t parameter_bytes(uint32_t h1, uint32_t h2, unsigned weight_size)
     return weights * weight_size + 4 * ((uint64_t)h1 + h2 + 1);
 }
 
-static int print_float(const struct tinynet *tiny, const struct check_result *r)
+static void print_float(const struct tinynet *tiny, const struct check_result *r)
 {
     struct quantized q;
     struct error why = {.text = ""};
@@ -96,13 +96,12 @@ static int print_float(const struct tinynet *tiny, const struct check_result *r)
            r->drift32);
     if (quantize_net(&tiny->floats, QUANTIZE_SHIFT, &q, &why)) {
         printf("the net cannot be quantised: %s\n", why.text);
-        return 0;
+        return;
     }
     printf("\nas int8:");
     print_bounds(&q.net);
     print_multipliers(q.factor);
     quantized_free(&q);
-    return 0;
 }
 
 static void print_report(const char *path, const struct tinynet *tiny,
@@ -127,7 +126,9 @@ static void print_report(const char *path, const struct tinynet *tiny,
     printf("\nparameters: %" PRIu64 " bytes as float, %" PRIu64 " as int8\n",
            parameter_bytes(info->l1, tiny->is_float ? tiny->floats.h2 : tiny->ints.h2, 4),
            parameter_bytes(info->l1, tiny->is_float ? tiny->floats.h2 : tiny->ints.h2, 1));
-    printf("%s\n", r->differences ? "DIFFERENT" : "exact: incremental = refresh = scalar");
+    printf("%s\n", r->differences   ? "DIFFERENT"
+                   : tiny->is_float ? "incremental = refresh = scalar within the drift above"
+                                    : "exact: incremental = refresh = scalar = plain computation");
 }
 
 static int run_traces(const struct invocation *invocation, struct check *check, uint64_t *games,
