@@ -9,6 +9,7 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 #define MINUS       "\xE2\x88\x92" /* U+2212 */
+#define NBSP        "\xC2\xA0"
 
 void html_begin(struct html *html, struct buffer *out, struct error *err)
 {
@@ -252,9 +253,9 @@ void html_format_share(int64_t part, int64_t whole, char out[HTML_NUMBER_SIZE])
     }
     double percent = 100.0 * (double)part / (double)whole;
     if (part > 0 && percent < 0.05)
-        (void)snprintf(out, HTML_NUMBER_SIZE, "<0.1 %%");
+        (void)snprintf(out, HTML_NUMBER_SIZE, "<0.1" NBSP "%%");
     else if (part < whole && percent >= 99.95)
-        (void)snprintf(out, HTML_NUMBER_SIZE, ">99.9 %%");
+        (void)snprintf(out, HTML_NUMBER_SIZE, ">99.9" NBSP "%%");
     else
-        (void)snprintf(out, HTML_NUMBER_SIZE, "%.1f %%", percent);
+        (void)snprintf(out, HTML_NUMBER_SIZE, "%.1f" NBSP "%%", percent);
 }

@@ -58,7 +58,8 @@ void html_elementf(struct html *html, const char *name, const char *attributes, 
 void html_format_integer(int64_t number, char out[HTML_NUMBER_SIZE]);
 /* The same with decimals (0 .. 9). Never "-0". */
 void html_format_real(double number, int decimals, char out[HTML_NUMBER_SIZE]);
-/* 12.3 % of whole; "<0.1 %" where a part is there but would show as 0; "-" of nothing. */
+/* 12.3 % of whole, with a space that does not break; "<0.1 %" where a part is there but would show
+ * as 0; "-" of nothing. */
 void html_format_share(int64_t part, int64_t whole, char out[HTML_NUMBER_SIZE]);
 
 #endif

@@ -92,7 +92,7 @@ static void draw_histogram(struct svg_plot *plot, const struct histogram *histog
 static void set_share_axis(struct svg_plot *plot, double highest)
 {
     svg_axis_set_count(&plot->y, highest, Y_TICKS, "Share of positions");
-    plot->y.suffix = " %";
+    plot->y.suffix = "\u00a0%";
 }
 
 static void fill_score_columns(const struct report_records *all, int64_t columns[SCORE_COLUMNS])
@@ -177,7 +177,7 @@ static void draw_win_points(struct svg_plot *plot, const struct report_records *
             continue;
         html_format_integer(bucket.count, count);
         html_format_real(bucket.cp, 0, cp);
-        (void)snprintf(tip, sizeof tip, "%s cp: %.1f %% of the points, %s positions", cp,
+        (void)snprintf(tip, sizeof tip, "%s cp: %.1f\u00a0%% of the points, %s positions", cp,
                        bucket.rate, count);
         svg_plot_point(plot, bucket.cp, bucket.rate, "point", tip);
     }
@@ -191,7 +191,7 @@ void plots_win_rate(struct html *html, const struct report_records *all)
     svg_axis_set(&plot.x, -WIN_RANGE, WIN_RANGE, X_TICKS,
                  "Score from White\u2019s view, centipawns");
     svg_axis_set(&plot.y, 0, 100, X_TICKS, "White\u2019s points");
-    plot.y.suffix = " %";
+    plot.y.suffix = "\u00a0%";
     plots_figure_begin(html);
     svg_plot_begin(&plot,
                    &(struct svg_name){"win-rate", "Results of the games by score",
@@ -203,8 +203,10 @@ void plots_win_rate(struct html *html, const struct report_records *all)
     draw_win_points(&plot, all);
     (void)snprintf(fitted, sizeof fitted, "\u03c3(cp/%d), fitted", scale);
     svg_plot_key(&plot, "line", "line second dashed", "\u03c3(cp/400)");
-    if (scale > 0)
+    if (scale > 0) {
         svg_plot_key(&plot, "line", "line first", fitted);
+        svg_plot_key(&plot, "point", "point", "games");
+    }
     svg_plot_end(&plot);
     if (scale > 0)
         plots_figure_end(html,
@@ -261,7 +263,8 @@ void plots_phase(struct html *html, const struct report_records *all)
                                         .width = 1,
                                         .unit = "of 24",
                                         .single = true};
-    svg_axis_set(&plot.x, -1, 25, X_TICKS, "Phase: knight, bishop 1, rook 2, queen 4, both sides");
+    svg_axis_set(&plot.x, -0.8, 24.8, X_TICKS,
+                 "Phase: knight, bishop 1, rook 2, queen 4, both sides");
     set_share_axis(&plot, highest_share(&histogram));
     plots_figure_begin(html);
     svg_plot_begin(&plot, &(struct svg_name){"phase", "Distribution of the phase of the game",
@@ -322,12 +325,12 @@ static void draw_results_key(struct html *html, double y, bool unknown)
         if (kind == RESULT_NONE && !unknown)
             continue;
         html_empty(html, "rect",
-                   "x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" class=\"part %s\"", x, y - 9,
+                   "x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" class=\"share %s\"", x, y - 9,
                    results[kind].class_name);
         html_open_with(html, "text", "x=\"%.1f\" y=\"%.1f\" class=\"tick\"", x + 15, y);
         html_text(html, results[kind].name);
         html_close(html);
-        x += 96;
+        x += 15 + svg_text_width(results[kind].name) + 14;
     }
 }
 

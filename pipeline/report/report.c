@@ -114,10 +114,13 @@ static void write_funnel(struct html *html, const struct report *report)
     html_close(html);
 }
 
-static void write_records(struct html *html, const struct report *report)
+static void write_records(struct html *html, const struct build *build, const struct report *report)
 {
     begin_section(html, "The records",
-                  "Train, validation and test hold different games and should look alike.");
+                  settings_is_set(build->settings, "label.train_nodes")
+                      ? "Train, validation and test hold different games and should look alike, "
+                        "but for what comes of their labels\u2019 limits."
+                      : "Train, validation and test hold different games and should look alike.");
     report_write_records(html, report->splits, &report->all);
     html_open_with(html, "div", "class=\"figures\"");
     plots_scores(html, &report->all);
@@ -158,7 +161,7 @@ static int write_page(struct html *html, struct build *build, const struct repor
     write_title(html, report);
     write_sources(html, build, report);
     write_funnel(html, report);
-    write_records(html, report);
+    write_records(html, build, report);
     if (net_count > 0 && report_write_nets(html, build, nets, net_count, err) < 0)
         return -1;
     write_files(html, build, report);

@@ -84,7 +84,7 @@ static void put_value(struct html *html, double value, int decimals)
     html_element(html, "td", "class=\"number\"", text);
 }
 
-/* A value with its interval below. */
+/* A value with its interval below, where there is one. */
 static void put_measured(struct html *html, double value, const struct score_interval *range,
                          int decimals)
 {
@@ -94,9 +94,11 @@ static void put_measured(struct html *html, double value, const struct score_int
     html_format_real(range->high, decimals, high);
     html_open_with(html, "td", "class=\"number\"");
     html_text(html, text);
-    html_open_with(html, "span", "class=\"range\"");
-    html_textf(html, "%s to %s", low, high);
-    html_close(html);
+    if (range->low < range->high) {
+        html_open_with(html, "span", "class=\"range\"");
+        html_textf(html, "%s to %s", low, high);
+        html_close(html);
+    }
     html_close(html);
 }
 
@@ -110,7 +112,7 @@ static void put_row(struct html *html, const struct score_row *row, bool net)
     put_value(html, row->median, 1);
     put_value(html, row->correlation, 3);
     html_open_with(html, "td", "class=\"number\"");
-    html_textf(html, "%.1f %%", 100 * row->sign);
+    html_textf(html, "%.1f\u00a0%%", 100 * row->sign);
     html_close(html);
     html_close(html);
 }
@@ -119,7 +121,7 @@ static void write_score_table(struct html *html, const struct score_table *table
 {
     static const char *const names[] = {"",
                                         "WDL-MSE",
-                                        "by that of fitted material",
+                                        "Ratio to fitted material",
                                         "Mean error, cp",
                                         "Median, cp",
                                         "Correlation",
@@ -148,7 +150,8 @@ static void write_verdicts(struct html *html, const struct score_table *table)
     html_open(html, "p");
     for (unsigned i = 0; i < table->nets; i++) {
         const struct score_row *row = &table->rows[i];
-        html_textf(html, "%s%.200s %s: its error is %.3f times as large (95 %%: %.3f to %.3f).",
+        html_textf(html,
+                   "%s%.200s %s: its error is %.3f times as large (95\u00a0%%: %.3f to %.3f).",
                    i > 0 ? " " : "", row->name, words[score_judge(row)], row->ratio,
                    row->ratio_range.low, row->ratio_range.high);
     }
@@ -157,17 +160,19 @@ static void write_verdicts(struct html *html, const struct score_table *table)
 
 static void write_score_note(struct html *html, const struct score_table *table)
 {
-    char positions[HTML_NUMBER_SIZE], games[HTML_NUMBER_SIZE];
+    char positions[HTML_NUMBER_SIZE], games[HTML_NUMBER_SIZE], resamples[HTML_NUMBER_SIZE];
     html_format_integer((int64_t)table->positions, positions);
     html_format_integer(table->games, games);
+    html_format_integer(SCORE_RESAMPLES, resamples);
     html_open(html, "p");
-    html_textf(html,
-               "On the %s positions of the %s games of test, which no training has seen. WDL-MSE "
-               "is the mean of (\u03c3(cp/400) \u2212 \u03c3(label/400))\u00b2; smaller is better. "
-               "Below each value stands its 95 %% interval over %d resamples of whole games. The "
-               "last three rows need no net: the mean of train, material counted 1/3/3/5/9, and "
-               "material with weights fitted on train.",
-               positions, games, SCORE_RESAMPLES);
+    html_textf(
+        html,
+        "On the %s positions of the %s games of test, none of which is in train. WDL-MSE "
+        "is the mean of (\u03c3(cp/400) \u2212 \u03c3(label/400))\u00b2; smaller is better. "
+        "Below each value stands its 95\u00a0%% interval over %s resamples of whole games. The "
+        "last three rows need no net: the mean of train, material counted 1/3/3/5/9, and "
+        "material with weights fitted on train.",
+        positions, games, resamples);
     html_close(html);
 }
 
@@ -237,9 +242,10 @@ static void plot_density(struct html *html, const struct nets *nets, size_t net)
                            "Density of the positions of test by label and by the net\u2019s "
                            "value; a perfect net would lie on the diagonal."});
     plots_figure_end(html,
-                     "What %.200s says of the positions of test against their labels: the darker "
-                     "a cell of %d by %d cp, the more positions, from the numbers above. On the "
-                     "line both agree. %s lie outside of \u00b1%d,%03d cp and are not drawn.",
+                     "What %.200s says of the positions of test against their labels: the stronger "
+                     "the colour of a cell of %d by %d cp, the more positions it holds, from the "
+                     "numbers above. On the line both agree. %s lie outside of \u00b1%d,%03d cp "
+                     "and are not drawn.",
                      nets->entries[net].name, DENSITY_CELL, DENSITY_CELL, outside,
                      DENSITY_RANGE / 1000, DENSITY_RANGE % 1000);
 }

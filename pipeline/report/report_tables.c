@@ -62,6 +62,16 @@ static void put_heading(struct html *html, const char *text)
     html_element(html, "th", "scope=\"row\"", text);
 }
 
+/* A row of its own below the row that it belongs to: a digest is too long for a column. */
+static void put_digest(struct html *html, int columns, const char *digest)
+{
+    html_open_with(html, "tr", "class=\"digest\"");
+    html_open_with(html, "td", "colspan=\"%d\"", columns);
+    html_text(html, digest);
+    html_close(html);
+    html_close(html);
+}
+
 /* <dt>name</dt><dd>value</dd>; class_name may be NULL. */
 static void put_fact(struct html *html, const char *name, const char *attributes,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -144,22 +154,20 @@ void report_write_engine(struct html *html, const struct build *build,
 void report_write_inputs(struct html *html, const struct report_facts *facts)
 {
     static const char *const names[] = {
-        "Input, SHA-256 of the file", "Bytes", "Games", "Rejected", "Plies", NULL};
+        "Input and its SHA-256", "Bytes", "Games", "Rejected", "Plies", NULL};
     report_table_begin(html, "inputs", "Inputs");
     report_table_head(html, names);
     html_open(html, "tbody");
     for (size_t i = 0; i < facts->input_count; i++) {
         const struct catalogue_input *input = &facts->inputs[i];
         html_open(html, "tr");
-        html_open_with(html, "th", "scope=\"row\"");
-        html_text(html, report_base_name(input->path));
-        html_element(html, "span", "class=\"digest\"", input->sha256);
-        html_close(html);
+        put_heading(html, report_base_name(input->path));
         put_integer(html, input->bytes);
         put_integer(html, input->games);
         put_integer(html, input->rejected);
         put_integer(html, input->plies);
         html_close(html);
+        put_digest(html, 5, input->sha256);
     }
     html_close(html);
     report_table_end(html);
@@ -188,7 +196,7 @@ void report_write_rules(struct html *html, const struct build *build)
              settings_string(settings, "filter.mate"), settings_string(settings, "filter.capture"),
              settings_string(settings, "filter.promotion"));
     put_fact(html, "Split by game", NULL,
-             "%" PRId64 " %% train, %" PRId64 " %% validation, %" PRId64 " %% test",
+             "%" PRId64 "\u00a0%% train, %" PRId64 "\u00a0%% validation, %" PRId64 "\u00a0%% test",
              settings_integer_item(settings, "split.shares", 0),
              settings_integer_item(settings, "split.shares", 1),
              settings_integer_item(settings, "split.shares", 2));
@@ -266,9 +274,9 @@ static void put_positions(struct html *html, const struct report_facts *facts)
     int64_t samples = report_facts_value(facts, "sample", "samples");
     int64_t positions = samples + sum_reasons(facts, "positions: ");
     html_open(html, "tbody");
-    put_funnel_row(html, "whole", "Positions in them", positions, positions);
+    put_funnel_row(html, "whole", "Positions looked at", positions, positions);
     put_reasons(html, facts, "positions: ", positions);
-    put_funnel_row(html, "rest", "Positions sampled and labeled", samples, positions);
+    put_funnel_row(html, "rest", "Positions sampled", samples, positions);
     html_close(html);
 }
 
@@ -314,12 +322,8 @@ static void put_split_row(struct html *html, const char *class_name, const char 
 
 void report_write_fates(struct html *html, const struct report_facts *facts)
 {
-    const char *const names[] = {"Fate of a labeled position",
-                                 build_split_names[0],
-                                 build_split_names[1],
-                                 build_split_names[2],
-                                 "all",
-                                 NULL};
+    const char *const names[] = {
+        "Fate", build_split_names[0], build_split_names[1], build_split_names[2], "all", NULL};
     report_table_begin(html, "fates", "Fates by split");
     report_table_head(html, names);
     html_open(html, "tbody");
@@ -436,7 +440,7 @@ static void put_unit(struct html *html, const struct build *build, const struct 
             export_score_scale(build->settings, *codec, facts->engine_name, &scale, NULL) < 0)
             continue;
         if (scale != 1)
-            html_elementf(html, "td", NUMBER, "%.10g \u00d7 cp", scale);
+            html_elementf(html, "td", NUMBER, "%.10g\u00a0\u00d7\u00a0cp", scale);
         else
             html_element(html, "td", NUMBER, "cp");
         return;
@@ -447,7 +451,7 @@ static void put_unit(struct html *html, const struct build *build, const struct 
 void report_write_files(struct html *html, const struct build *build,
                         const struct report_facts *facts)
 {
-    static const char *const names[] = {"File, SHA-256 of its content", "Records", "Bytes",
+    static const char *const names[] = {"File and SHA-256 of its content", "Records", "Bytes",
                                         "Score unit", NULL};
     report_table_begin(html, "files", "Files");
     report_table_head(html, names);
@@ -455,14 +459,12 @@ void report_write_files(struct html *html, const struct build *build,
     for (size_t i = 0; i < facts->file_count; i++) {
         const struct catalogue_file *file = &facts->files[i];
         html_open(html, "tr");
-        html_open_with(html, "th", "scope=\"row\"");
-        html_text(html, file->name);
-        html_element(html, "span", "class=\"digest\"", file->content_sha256);
-        html_close(html);
+        put_heading(html, file->name);
         put_integer(html, file->records);
         put_integer(html, file->content_bytes);
         put_unit(html, build, facts, file->name);
         html_close(html);
+        put_digest(html, 4, file->content_sha256);
     }
     html_close(html);
     report_table_end(html);

@@ -7,13 +7,13 @@
 #include "pipeline/report/html.h"
 
 /* The plot's frame in the canvas. */
-#define LEFT       50.0
-#define RIGHT      (SVG_WIDTH - 12.0)
-#define TOP        34.0
-#define BOTTOM     (SVG_HEIGHT - 44.0)
-#define TICK_GAP   6.0
-#define TEXT_DROP  4.0 /* from the middle of a digit to its baseline */
-#define LABEL_SIZE 6.3 /* about the width of a letter */
+#define LEFT         50.0
+#define RIGHT        (SVG_WIDTH - 12.0)
+#define TOP          34.0
+#define BOTTOM       (SVG_HEIGHT - 44.0)
+#define TICK_GAP     6.0
+#define TEXT_DROP    4.0 /* from the middle of a digit to its baseline */
+#define LETTER_WIDTH 6.6 /* on average */
 
 static double power_of_ten(int exponent)
 {
@@ -292,19 +292,19 @@ void svg_density_bounds(int64_t highest, int64_t bounds[SVG_DENSITY_STEPS])
         bounds[i] = bounds[i - 1] * ratio;
 }
 
-/* Letters, not bytes. */
-static size_t text_length(const char *text)
+double svg_text_width(const char *text)
 {
-    size_t length = 0;
+    double width = 0;
     for (; *text; text++)
-        length += ((unsigned char)*text & 0xC0) != 0x80;
-    return length;
+        if (((unsigned char)*text & 0xC0) != 0x80)
+            width += LETTER_WIDTH;
+    return width;
 }
 
 void svg_plot_key(struct svg_plot *plot, const char *shape, const char *class_name,
                   const char *text)
 {
-    double width = LABEL_SIZE * (double)text_length(text) + 22, left = plot->key - width;
+    double width = svg_text_width(text) + 22, left = plot->key - width;
     if (strcmp(shape, "line") == 0)
         put_line(plot->html, left, 10, left + 16, 10, class_name);
     else if (strcmp(shape, "point") == 0)
@@ -314,7 +314,7 @@ void svg_plot_key(struct svg_plot *plot, const char *shape, const char *class_na
         html_empty(plot->html, "rect", "x=\"%.1f\" y=\"5\" width=\"10\" height=\"10\" class=\"%s\"",
                    left + 5, class_name);
     put_text(plot->html, left + 20, 14, "tick", text);
-    plot->key = left - 8;
+    plot->key = left - 10;
 }
 
 void svg_shares_row(struct html *html, double top, const char *label, const struct svg_part *parts,
@@ -332,7 +332,7 @@ void svg_shares_row(struct html *html, double top, const char *label, const stru
         if (parts[i].value == 0)
             continue;
         html_empty(html, "rect",
-                   "x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.0f\" class=\"part %s\"", at,
+                   "x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.0f\" class=\"share %s\"", at,
                    top, part, height, parts[i].class_name);
         html_format_share(parts[i].value, sum, text);
         (void)snprintf(class_name, sizeof class_name, "middle on-%s", parts[i].class_name);

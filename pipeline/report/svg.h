@@ -84,6 +84,9 @@ void svg_density_bounds(int64_t highest, int64_t bounds[SVG_DENSITY_STEPS]);
 void svg_plot_key(struct svg_plot *plot, const char *shape, const char *class_name,
                   const char *text);
 
+/* About how wide a text of a chart is drawn. */
+double svg_text_width(const char *text);
+
 /* A bar of one row cut into parts, as wide as the canvas. */
 struct svg_part {
     int64_t value;
