@@ -39,7 +39,8 @@ static void put_upper(FILE *out, const char *text)
 
 static void put_head(FILE *out, const char *name, const char *summary)
 {
-    fputs(".\\\" Written by `make man` from the command table; do not edit.\n.Dd November 29, 2026\n.Dt ",
+    fputs(".\\\" Written by `make man` from the command table; do not edit.\n.Dd November 29, "
+          "2026\n.Dt ",
           out);
     put_upper(out, name);
     fputs(" 1\n.Os\n.Sh NAME\n.Nm ", out);
@@ -157,11 +158,11 @@ static void write_program(FILE *out)
         fputs(".\n", out);
     }
     fputs(".El\n", out);
-    put_exit_status(out);
     fputs(
         ".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev PLYMILL_ENGINE\nthe UCI engine where neither "
         "the recipe nor the command line names one.\n.El\n",
         out);
+    put_exit_status(out);
 }
 
 static void write_recipe(FILE *out)
