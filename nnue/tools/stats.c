@@ -5,6 +5,7 @@
 #include "nnue/tools/stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -41,10 +42,19 @@ static double mean(const double *values, size_t count)
     return sum / (double)count;
 }
 
+static bool varies(const double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (values[i] != values[0])
+            return true;
+    return false;
+}
+
 double stats_correlation(const double *x, const double *y, size_t count)
 {
     double xx = 0, yy = 0, xy = 0, mean_x, mean_y;
-    if (!count)
+    /* Around a rounded mean even equal values would seem to vary. */
+    if (!varies(x, count) || !varies(y, count))
         return 0;
     mean_x = mean(x, count);
     mean_y = mean(y, count);
