@@ -61,7 +61,7 @@ static int command_split(const char *text, struct command *command, struct error
             return error_set(err, ERROR_FAILED, "a quote has no end");
         }
     }
-    if (command->argc == 0) {
+    if (command->argv[0] == NULL) {
         return error_set(err, ERROR_FAILED, "the command is empty");
     }
     return 0;
@@ -122,7 +122,7 @@ static char *program_in_path(const char *name, const char *path, struct error *e
 
 char *command_find_program(const char *name, struct error *err)
 {
-    if (strchr(name, '/') != NULL || *name == 0) {
+    if (*name == 0 || strchr(name, '/') != NULL) {
         return program_at_path(name, err);
     }
     return program_in_path(name, getenv("PATH"), err);

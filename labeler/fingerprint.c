@@ -143,11 +143,19 @@ static int files_add_command(struct file_list *files, const struct command *comm
     return 0;
 }
 
+/* The value of a string option, which may name a file or a folder; NULL for any other option. */
+static const char *string_value(const struct engine *engine, const struct engine_option *option)
+{
+    const struct uci_option *listed = uci_options_find(engine_listed(engine), option->name);
+    bool is_string = listed != NULL && listed->type == UCI_STRING;
+    return is_string && option->value != NULL && *option->value != 0 ? option->value : NULL;
+}
+
 /* An engine looks for a net in the working folder and beside itself. */
 static int files_add_option(struct file_list *files, const struct command *command,
                             const char *value, struct error *err)
 {
-    if (is_file(value) || *value == 0 || strchr(value, '/') != NULL) {
+    if (is_file(value) || strchr(value, '/') != NULL) {
         return files_add(files, value, err);
     }
     int folder = (int)(base_name(command->program) - command->program);
@@ -190,7 +198,7 @@ static int take_files(const struct engine_config *config, const struct engine *e
     const struct setup *setup = engine_setup(engine);
     int result = files_add_command(&files, &command, err);
     for (size_t i = 0; i < setup->count && result == 0; i++) {
-        const char *value = setup->items[i].value;
+        const char *value = string_value(engine, &setup->items[i]);
         result = value != NULL ? files_add_option(&files, &command, value, err) : 0;
     }
     if (result == 0) {
@@ -215,31 +223,35 @@ static int append_escaped(struct buffer *out, const char *text, struct error *er
     return 0;
 }
 
-static int append_option(struct buffer *out, const struct engine_option *option, struct error *err)
+static int refuse_folders(const struct engine *engine, const struct engine_option *option,
+                          struct error *err)
 {
-    const char *value = option->value;
-    if (strcasecmp(option->name, "SyzygyPath") == 0 && value != NULL && *value != 0) {
+    const char *value = string_value(engine, option);
+    if (value != NULL &&
+        (strcasecmp(option->name, "SyzygyPath") == 0 || file_is_directory(value))) {
         return error_set(err, ERROR_FAILED,
-                         "option \"SyzygyPath\" is refused: tablebases change labels and are not "
-                         "part of the engine's fingerprint");
-    }
-    if (value != NULL && *value != 0 && file_is_directory(value)) {
-        return error_set(err, ERROR_FAILED,
-                         "option \"%s\" is refused: what the folder %s holds is not part of the "
-                         "engine's fingerprint",
+                         "option \"%s\" = %s is refused: what lies in folders changes labels and "
+                         "is not part of the engine's fingerprint",
                          option->name, value);
     }
+    return 0;
+}
+
+static int append_option(struct buffer *out, const struct engine *engine,
+                         const struct engine_option *option, struct error *err)
+{
     if ((out->length > 0 && buffer_append(out, ";", 1, err) != 0) ||
         append_escaped(out, option->name, err) != 0) {
         return -1;
     }
-    if (value == NULL) {
+    if (option->value == NULL) {
         return 0;
     }
     if (buffer_append(out, "=", 1, err) != 0) {
         return -1;
     }
-    return append_escaped(out, is_file(value) ? base_name(value) : value, err);
+    bool file = is_file(string_value(engine, option));
+    return append_escaped(out, file ? base_name(option->value) : option->value, err);
 }
 
 static int take_options(const struct engine *engine, struct fingerprint *fingerprint,
@@ -250,7 +262,10 @@ static int take_options(const struct engine *engine, struct fingerprint *fingerp
     buffer_init(&text, FINGERPRINT_TEXT_MAX - 1);
     int result = 0;
     for (size_t i = 0; i < setup->count && result == 0; i++) {
-        result = append_option(&text, &setup->items[i], err);
+        result = refuse_folders(engine, &setup->items[i], err);
+        if (result == 0) {
+            result = append_option(&text, engine, &setup->items[i], err);
+        }
     }
     if (result == 0) {
         snprintf(fingerprint->options, sizeof fingerprint->options, "%s",

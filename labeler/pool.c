@@ -16,9 +16,9 @@
 #define ATTEMPTS_MAX      2 /* searches of a position before it is given up */
 #define BACKOFF_FIRST_MS  20
 #define BACKOFF_LAST_MS   5000
-#define TICK_MS           100
-#define STOP_GRACE_MS     900
-#define QUIT_GRACE_MS     300
+#define TICK_US           INT64_C(100000)
+#define STOP_GRACE_US     INT64_C(900000)
+#define QUIT_GRACE_US     INT64_C(300000)
 #define DEADLINE_LEAST_MS 5000
 #define DEADLINE_MOST_MS  1e9
 #define DEADLINE_FACTOR   10
@@ -41,7 +41,7 @@ struct pool {
     struct command command;
     char name[ENGINE_NAME_MAX]; /* of the first engine; restarts must be the same */
     struct slot *slots;
-    struct pollfd *fds; /* two for a slot: its output, its error output */
+    struct pollfd *fds; /* the slots' outputs, then their error outputs */
     unsigned count;
     int64_t *restarts_us; /* ring of the last max_restarts + 1 failures */
     uint64_t restarts;
@@ -84,19 +84,19 @@ static int64_t slot_wake_us(const struct slot *slot, const struct run *run)
     return slot_is_wanted(slot, run) ? slot->restart_us : INT64_MAX;
 }
 
-/* Waits for output of any engine, a deadline, or a restart, up to TICK_MS. */
+/* Waits for output of any engine, a deadline, or a restart, up to TICK_US. */
 static int pool_poll(struct pool *pool, const struct run *run, struct error *err)
 {
     int64_t now = engine_clock_us();
-    int64_t wake = now + TICK_MS * 1000;
+    int64_t wake = now + TICK_US;
     for (unsigned i = 0; i < pool->count; i++) {
         const struct slot *slot = &pool->slots[i];
         int64_t at = slot_wake_us(slot, run);
         wake = at < wake ? at : wake;
         int output = slot->engine != NULL ? engine_output_fd(slot->engine) : -1;
         int log = slot->engine != NULL ? engine_log_fd(slot->engine) : -1;
-        pool->fds[2 * i] = (struct pollfd){.fd = output, .events = POLLIN};
-        pool->fds[2 * i + 1] = (struct pollfd){.fd = log, .events = POLLIN};
+        pool->fds[i] = (struct pollfd){.fd = output, .events = POLLIN};
+        pool->fds[pool->count + i] = (struct pollfd){.fd = log, .events = POLLIN};
     }
     int timeout = wake > now ? (int)((wake - now + 999) / 1000) : 0;
     if (poll(pool->fds, 2 * (nfds_t)pool->count, timeout) < 0 && errno != EINTR) {
@@ -108,7 +108,7 @@ static int pool_poll(struct pool *pool, const struct run *run, struct error *err
 /* Has the slot something to read? To be asked right after pool_poll. */
 static bool slot_has_output(const struct pool *pool, unsigned i)
 {
-    return (pool->fds[2 * i].revents | pool->fds[2 * i + 1].revents) != 0;
+    return (pool->fds[i].revents | pool->fds[pool->count + i].revents) != 0;
 }
 
 /* pool_open: every engine up to its first readyok; any failure is final. */
@@ -209,7 +209,7 @@ void pool_close(struct pool *pool)
             engine_say_quit(pool->slots[i].engine);
         }
     }
-    int64_t until = engine_clock_us() + QUIT_GRACE_MS * 1000;
+    int64_t until = engine_clock_us() + QUIT_GRACE_US;
     for (unsigned i = 0; i < pool->count; i++) {
         struct engine *engine = pool->slots[i].engine;
         int64_t left = until - engine_clock_us();
@@ -373,16 +373,24 @@ static int slot_pump(struct pool *pool, struct slot *slot, const struct run *run
     return result;
 }
 
-/* Reads first and looks at deadlines then, so that a pause of our own process harms nobody. */
+static bool slot_is_late(const struct slot *slot)
+{
+    return slot->engine != NULL && engine_clock_us() >= engine_deadline_us(slot->engine);
+}
+
+/*
+ * An engine is late only if there is nothing to read from it now: what poll knew may be old, since
+ * other slots, the caller, or a pause of our own process took their time.
+ */
 static int pump_all(struct pool *pool, const struct run *run, struct error *err)
 {
     for (unsigned i = 0; i < pool->count; i++) {
         struct slot *slot = &pool->slots[i];
-        if (slot_has_output(pool, i) && slot->engine != NULL &&
+        if ((slot_has_output(pool, i) || slot_is_late(slot)) &&
             slot_pump(pool, slot, run, err) != 0) {
             return -1;
         }
-        if (slot->engine != NULL && engine_clock_us() >= engine_deadline_us(slot->engine)) {
+        if (slot_is_late(slot)) {
             struct error why = {0};
             engine_late_error(slot->engine, &why);
             if (slot_fail(pool, slot, why.text, run, err) != 0) {
@@ -482,7 +490,7 @@ static unsigned busy_slots(const struct pool *pool)
 static void tick(const struct pool_client *client, struct run *run)
 {
     int64_t now = engine_clock_us();
-    if (client->tick != NULL && now - run->tick_us >= TICK_MS * 1000 / 2) {
+    if (client->tick != NULL && now - run->tick_us >= TICK_US / 2) {
         run->tick_us = now;
         client->tick(client->context);
     }
@@ -506,7 +514,7 @@ static void abandon_jobs(struct pool *pool)
 static int run_step(struct pool *pool, struct run *run, struct error *err)
 {
     if (run->abandon_us == 0 && run->stop != NULL && *run->stop != 0) {
-        run->abandon_us = engine_clock_us() + STOP_GRACE_MS * 1000;
+        run->abandon_us = engine_clock_us() + STOP_GRACE_US;
     }
     if (start_due(pool, run, err) != 0 ||
         (run->abandon_us == 0 && assign_jobs(pool, run, err) != 0)) {

@@ -17,6 +17,7 @@
 
 #define KILL_WAIT_MS                                                                               \
     2000 /* a killed process that is stuck in the kernel is left behind after that */
+#define PIPES     4
 #define LOG_CHUNK 4096
 
 struct pipe_ends {
@@ -65,8 +66,8 @@ struct spawn_pipes {
 
 static void pipes_close(struct spawn_pipes *pipes)
 {
-    struct pipe_ends *all[] = {&pipes->input, &pipes->output, &pipes->log, &pipes->failure};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct pipe_ends *all[PIPES] = {&pipes->input, &pipes->output, &pipes->log, &pipes->failure};
+    for (size_t i = 0; i < PIPES; i++) {
         close_end(&all[i]->read);
         close_end(&all[i]->write);
     }

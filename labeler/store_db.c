@@ -103,7 +103,7 @@ static int db_enter_wal(struct store_db *db, struct error *err)
 
 static int db_check_kind(struct store_db *db, struct error *err)
 {
-    int64_t application, version;
+    int64_t application = 0, version = 0;
     if (store_db_number(db, "PRAGMA application_id", &application, err) != 0 ||
         store_db_number(db, "PRAGMA user_version", &version, err) != 0) {
         return -1;
@@ -121,7 +121,7 @@ static int db_check_kind(struct store_db *db, struct error *err)
 static int db_create_tables(struct store_db *db, struct error *err)
 {
     char marks[128];
-    int64_t application;
+    int64_t application = 0;
     snprintf(marks, sizeof marks, "PRAGMA application_id=%d; PRAGMA user_version=%d;",
              db->kind->application_id, STORE_VERSION);
     if (store_db_exec(db, "BEGIN IMMEDIATE", err) != 0 ||

@@ -369,6 +369,33 @@ static void test_error_of_the_caller(void **state)
     pool_close(pool);
 }
 
+/* A caller that takes longer than the deadline makes no engine late. */
+static int done_slowly(void *context, const struct pool_job *job, const struct label *label,
+                       const char *reason, struct error *err)
+{
+    usleep(250000);
+    return list_done(context, job, label, reason, err);
+}
+
+static void test_slow_caller(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct list list;
+    struct pool *pool;
+    struct error err = {0};
+    const struct pool_client client = {&list, list_next, done_slowly, NULL};
+    struct engine_config config = config_of(fake_engine("--delay 20"));
+    list_init(&list, (const char *const *)fixture->lines, 4, 1000);
+    assert_ok(pool_open(&config, 2, &pool, &err), &err);
+    assert_ok(pool_run(pool, &client, NULL, &err), &err);
+    for (size_t i = 0; i < 4; i++) {
+        assert_right(fixture, &list, i);
+    }
+    pool_stats(pool, &list.stats);
+    assert_int_equal(list.stats.restarts, 0);
+    pool_close(pool);
+}
+
 /* Pids of the processes whose command line holds text; their number. */
 static int count_processes(const char *text)
 {
@@ -382,14 +409,16 @@ static int count_processes(const char *text)
     return count;
 }
 
-/* SIGKILL of the program in the middle of a run: no engine is left two seconds later. */
-static void test_engines_die_with_us(void **state)
+/*
+ * SIGKILL of the program in the middle of a run: no engine is left soon after, whether it hangs and
+ * ignores the end of its input, or is stopped.
+ */
+static void engines_die_with_us(const struct fixture *fixture, const char *fault)
 {
-    struct fixture *fixture = *state;
-    char name[64], pattern[64], arguments[128];
-    snprintf(name, sizeof name, "orphan-%d", (int)getpid());
-    snprintf(pattern, sizeof pattern, "name [o]rphan-%d", (int)getpid());
-    snprintf(arguments, sizeof arguments, "--ignore-eof --stop-at 2 --name %s", name);
+    char pattern[64], arguments[128];
+    snprintf(pattern, sizeof pattern, "name [o]rphan-%d%s", (int)getpid(), fault);
+    snprintf(arguments, sizeof arguments, "--ignore-eof %s-at 2 --name orphan-%d%s", fault,
+             (int)getpid(), fault);
     pid_t child = fork();
     if (child == 0) {
         struct list list;
@@ -403,11 +432,17 @@ static void test_engines_die_with_us(void **state)
         usleep(20000);
     }
     assert_int_equal(count_processes(pattern), 3);
-    usleep(200000); /* they come to their second position and stop */
+    usleep(200000); /* they come to their second position */
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     usleep(500000);
     assert_int_equal(count_processes(pattern), 0);
+}
+
+static void test_engines_die_with_us(void **state)
+{
+    engines_die_with_us(*state, "--hang");
+    engines_die_with_us(*state, "--stop");
 }
 
 int main(void)
@@ -433,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_close_is_quick),
         cmocka_unit_test(test_stop_while_engines_hang),
         cmocka_unit_test(test_error_of_the_caller),
+        cmocka_unit_test(test_slow_caller),
         cmocka_unit_test(test_engines_die_with_us),
     };
     return cmocka_run_group_tests_name("faults", tests, set_up, tear_down);
