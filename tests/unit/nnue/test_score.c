@@ -4,7 +4,10 @@
  * material made, and intervals that know about games.
  */
 #include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 
+#include "formats/chess/ucimove.h"
 #include "nnue/tools/fmath.h"
 #include "nnue/tools/playout.h"
 #include "nnue/tools/score.h"
@@ -182,6 +185,56 @@ static void test_targets(void **state)
     assert_int_equal(samples_target(&lost, WHITE), -SAMPLES_MATE_CP);
 }
 
+static void add_record(struct record_writer *writer, const char *game, const char *fen, int final,
+                       int exact)
+{
+    struct record record = {.ply = 12,
+                            .position = synthetic_position(fen),
+                            .label = {.final = {SCORE_CP, final}, .exact = {SCORE_CP, exact}}};
+    snprintf(record.game_id, sizeof record.game_id, "%s", game);
+    record.label.limit_kind = LIMIT_NODES;
+    record.label.best_move = ucimove_parse(&record.position, "e1d1", 4);
+    if (record.label.best_move == MOVE_NONE)
+        record.label.best_move = ucimove_parse(&record.position, "e8d8", 4);
+    assert_int_equal(record_writer_add(writer, &record, NULL), 0);
+}
+
+/* Games are numbered by name, whatever the order; Black's scores are turned; either score is used.
+ */
+static void test_samples_out_of_records(void **state)
+{
+    static const char white[] = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    static const char black[] = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
+    char path[] = "/tmp/plymill-samples-XXXXXX";
+    struct record_writer *writer;
+    struct samples samples;
+    (void)state;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(record_writer_create(path, 3, &writer, NULL), 0);
+    add_record(writer, "zzzzzzzz", white, 10, 11);
+    add_record(writer, "aaaaaaaa", black, 20, 21);
+    add_record(writer, "zzzzzzzz", black, 30, 31);
+    assert_int_equal(record_writer_commit(writer, NULL, NULL), 0);
+    for (unsigned exact = 0; exact < 2; exact++) {
+        assert_int_equal(samples_load(path, exact, &samples, NULL), 0);
+        assert_int_equal(samples.count, 3);
+        assert_int_equal(samples.games, 2);
+        assert_int_equal(samples.items[0].game, 1);
+        assert_int_equal(samples.items[1].game, 0);
+        assert_int_equal(samples.items[2].game, 1);
+        assert_int_equal(samples.items[0].cp, 10 + (int)exact);
+        assert_int_equal(samples.items[1].cp, -20 - (int)exact);
+        assert_int_equal(samples.items[0].count, 4);
+        assert_true(sample_white_moves(&samples.items[0]));
+        assert_int_equal(samples.items[1].count, 3);
+        samples_free(&samples);
+    }
+    unlink(path);
+    assert_int_equal(samples_load(path, false, &samples, NULL), -1);
+}
+
 /* A net's values from White's view, whoever is to move: vectors line 1 to 3. */
 static void test_predict(void **state)
 {
@@ -212,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_table_by_hand),
         cmocka_unit_test(test_intervals_go_by_game),
         cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_samples_out_of_records),
         cmocka_unit_test(test_predict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
