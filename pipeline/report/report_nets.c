@@ -202,11 +202,11 @@ static int64_t fill_density(const struct nets *nets, size_t net,
 
 static void draw_density_key(struct svg_plot *plot, const int64_t bounds[SVG_DENSITY_STEPS])
 {
+    static const char *const classes[SVG_DENSITY_STEPS] = {"d1", "d2", "d3", "d4", "d5"};
     for (int step = SVG_DENSITY_STEPS; step > 0; step--) {
-        char class_name[4], text[HTML_NUMBER_SIZE];
-        (void)snprintf(class_name, sizeof class_name, "d%d", step);
+        char text[HTML_NUMBER_SIZE];
         html_format_integer(bounds[step - 1], text);
-        svg_plot_key(plot, "box", class_name, text);
+        svg_plot_key(plot, "box", classes[step - 1], text);
     }
 }
 

@@ -285,8 +285,8 @@ void svg_plot_density(struct svg_plot *plot, const int64_t *counts, size_t colum
 void svg_density_bounds(int64_t highest, int64_t bounds[SVG_DENSITY_STEPS])
 {
     int64_t ratio = 2;
-    while (ratio * ratio * ratio * ratio * ratio <= highest)
-        ratio++;
+    for (int64_t next = 3; next * next * next * next <= highest; next++)
+        ratio = next;
     bounds[0] = 1;
     for (int i = 1; i < SVG_DENSITY_STEPS; i++)
         bounds[i] = bounds[i - 1] * ratio;

@@ -77,7 +77,8 @@ void svg_plot_level(struct svg_plot *plot, double y, const char *class_name);
  */
 void svg_plot_density(struct svg_plot *plot, const int64_t *counts, size_t columns, size_t rows,
                       const int64_t bounds[SVG_DENSITY_STEPS]);
-/* Bounds 1, m, m^2 .. so that the highest count falls in the last step. */
+/* Bounds 1, m, m^2 .. with the largest m, at least 2, whose last bound the highest count reaches.
+ */
 void svg_density_bounds(int64_t highest, int64_t bounds[SVG_DENSITY_STEPS]);
 
 /* An entry of the key, above the plot on the right; shape: "line", "point" or "box". */
