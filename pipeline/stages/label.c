@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "formats/io/file.h"
 #include "labeler/store.h"
 #include "pipeline/report/progress.h"
+
+#define FLUSH_SECONDS 5
 
 /* One shard being labeled. Tags are sample ids. */
 struct shard_run {
@@ -17,8 +20,9 @@ struct shard_run {
     struct store_labels *labels;
     bool *done; /* [count + 1] */
     uint64_t count, finished;
-    struct progress *progress; /* may be NULL */
+    struct progress *progress;
     uint64_t *total_done;
+    time_t flushed; /* when labels last went to disk; so that a kill loses seconds of work */
 };
 
 static int next_job(void *context, struct pool_job *job, struct error *err)
@@ -41,16 +45,20 @@ static int take_label(void *context, const struct pool_job *job, const struct la
 {
     struct shard_run *run = context;
     run->finished++;
-    if (run->total_done)
-        (*run->total_done)++;
-    return store_labels_add(run->labels, (int64_t)job->tag, label, reason, err);
+    (*run->total_done)++;
+    if (store_labels_add(run->labels, (int64_t)job->tag, label, reason, err) < 0)
+        return -1;
+    time_t now = time(NULL);
+    if (now - run->flushed < FLUSH_SECONDS)
+        return 0;
+    run->flushed = now;
+    return store_labels_flush(run->labels, err);
 }
 
 static void tick(void *context)
 {
     struct shard_run *run = context;
-    if (run->progress)
-        progress_update(run->progress, *run->total_done);
+    progress_update(run->progress, *run->total_done);
 }
 
 static int open_shard(struct shard_run *run, unsigned shard, struct error *err)
