@@ -36,7 +36,7 @@ static int load_safetensors(struct plynnue_net *net, const struct safetensors *f
 {
     char arch[ARCH_TEXT];
     bool named = safetensors_text(file, "arch", arch, sizeof arch);
-    if (asked && named && strcmp(asked, arch))
+    if (asked && named && strcmp(asked, arch) != 0)
         return core_fail(error, PLYNNUE_EARCH, 0, "the file says arch %.80s, asked for %.80s", arch,
                          asked);
     if (!asked && !named)

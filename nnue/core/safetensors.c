@@ -191,8 +191,8 @@ static bool unescape(const char *text, size_t size, char *out, size_t capacity)
 /* A string into a small array. */
 static int parse_name(struct parser *p, char *out, size_t capacity)
 {
-    const char *start;
-    size_t size;
+    const char *start = NULL;
+    size_t size = 0;
     int code = parse_span(p, &start, &size);
     if (code)
         return code;

@@ -19,7 +19,7 @@ static bool parse_part(const char **text, uint32_t maximum, const char *follow, 
         return false;
     for (; *c >= '0' && *c <= '9' && number <= maximum; c++)
         number = number * 10 + (uint64_t)(*c - '0');
-    if (number > maximum || strncmp(c, follow, strlen(follow)))
+    if (number > maximum || strncmp(c, follow, strlen(follow)) != 0)
         return false;
     *value = (uint32_t)number;
     *text = c + strlen(follow);
@@ -29,7 +29,7 @@ static bool parse_part(const char **text, uint32_t maximum, const char *follow, 
 bool tinynnue_parse_arch(const char *text, uint32_t *h1, uint32_t *h2)
 {
     static const char head[] = "769->";
-    if (strncmp(text, head, sizeof head - 1))
+    if (strncmp(text, head, sizeof head - 1) != 0)
         return false;
     text += sizeof head - 1;
     return parse_part(&text, TINYNNUE_H1_MAX, "->", h1) &&
@@ -113,26 +113,27 @@ static void tensor_shape(unsigned index, uint32_t h1, uint32_t h2, unsigned *ran
     memcpy(shape, shapes[index], sizeof shapes[index]);
 }
 
-/* Finds tensor number index and checks its dtype and shape. */
-static int find_tensor(const struct safetensors *file, unsigned index, const char *dtype,
-                       uint32_t h1, uint32_t h2, const struct safetensors_tensor **out,
-                       struct plynnue_error *error)
+/* Tensor number index with its dtype and shape checked, or NULL with error filled. */
+static const struct safetensors_tensor *find_tensor(const struct safetensors *file, unsigned index,
+                                                    const char *dtype, uint32_t h1, uint32_t h2,
+                                                    struct plynnue_error *error)
 {
     const char *name = tensor_table[index].name;
     const struct safetensors_tensor *tensor = safetensors_find(file, name);
     uint64_t shape[2];
     unsigned rank;
-    if (!tensor)
-        return core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is missing", name);
-    if (strcmp(tensor->dtype, dtype))
-        return core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is %s, expected %s", name,
-                         tensor->dtype, dtype);
     tensor_shape(index, h1, h2, &rank, shape);
-    if (tensor->rank != rank || memcmp(tensor->shape, shape, rank * sizeof *shape))
-        return core_fail(error, PLYNNUE_EARCH, 0, "tensor %s has not the shape of 769->%u->%u->1",
-                         name, h1, h2);
-    *out = tensor;
-    return PLYNNUE_OK;
+    if (!tensor)
+        core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is missing", name);
+    else if (strcmp(tensor->dtype, dtype) != 0)
+        core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is %s, expected %s", name, tensor->dtype,
+                  dtype);
+    else if (tensor->rank != rank || memcmp(tensor->shape, shape, rank * sizeof *shape) != 0)
+        core_fail(error, PLYNNUE_EARCH, 0, "tensor %s has not the shape of 769->%u->%u->1", name,
+                  h1, h2);
+    else
+        return tensor;
+    return NULL;
 }
 
 static uint32_t read_u32(const uint8_t *bytes)
@@ -169,16 +170,17 @@ static void copy_ints(const struct safetensors_tensor *tensor, int32_t *out)
 static int find_all(const struct safetensors *file, bool floats, uint32_t h1, uint32_t h2,
                     const struct safetensors_tensor *out[TENSORS], struct plynnue_error *error)
 {
-    if (file->tensor_count != TENSORS)
-        return core_fail(error, PLYNNUE_EARCH, 0, "%u tensors, a 769->H1->H2->1 net has %d",
-                         file->tensor_count, TENSORS);
     for (unsigned i = 0; i < TENSORS; i++) {
         const char *dtype = floats ? "F32" : tensor_table[i].bias ? "I32" : "I8";
-        int code = find_tensor(file, i, dtype, h1, h2, &out[i], error);
-        if (code)
-            return code;
+        out[i] = find_tensor(file, i, dtype, h1, h2, error);
+        if (!out[i])
+            return PLYNNUE_EARCH;
     }
-    return PLYNNUE_OK;
+    if (file->tensor_count == TENSORS)
+        return PLYNNUE_OK;
+    core_fail(error, PLYNNUE_EARCH, 0, "%u tensors, a 769->H1->H2->1 net has %d",
+              file->tensor_count, TENSORS);
+    return PLYNNUE_EARCH;
 }
 
 int tinynnue_read_float(const struct safetensors *file, uint32_t h1, uint32_t h2,
@@ -253,7 +255,7 @@ static bool sums_fit(const int32_t *bias, uint32_t count, int64_t room)
 int tinynnue_int_check(const struct tinynnue_int *net, struct plynnue_error *error)
 {
     /* A row may leave before another one comes: one accumulator step holds up to two more rows. */
-    const int64_t rows = (FEATURE769_ACTIVE_MAX + 3) * 128;
+    const int64_t rows = INT64_C(128) * (FEATURE769_ACTIVE_MAX + 3);
     for (unsigned i = 0; i < 3; i++)
         if (net->multiplier[i] < 1)
             return core_fail(error, PLYNNUE_EFORMAT, 0, "multiplier M%u must be 1 .. 2^31 - 1",

@@ -69,7 +69,7 @@ static void first_layer(const struct tinynnue_int *net, struct bounds *out)
         out->acc1_tight = larger(out->acc1_tight, tight_unit(net, unit, -1));
         bias = larger(bias, magnitude(net->b1[unit]));
     }
-    out->acc1_loose = FEATURE769_ACTIVE_MAX * TINYNNUE_ONE + bias;
+    out->acc1_loose = bias + (int64_t)FEATURE769_ACTIVE_MAX * TINYNNUE_ONE;
 }
 
 /* The least and the most of bias + sum of weights * 0 .. 127. */

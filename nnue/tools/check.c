@@ -192,7 +192,7 @@ static bool equal_states(struct check *check, plynnue_acc *a, plynnue_acc *b)
     size_t size_a, size_b;
     for (unsigned view = 0; view < check->views; view++) {
         const void *x = acc_state(a, view, &size_a), *y = acc_state(b, view, &size_b);
-        if (size_a != size_b || memcmp(x, y, size_a))
+        if (size_a != size_b || memcmp(x, y, size_a) != 0)
             return false;
     }
     return true;

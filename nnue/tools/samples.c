@@ -129,7 +129,7 @@ static void number_games(struct game_of *list, struct samples *samples)
         return;
     qsort(list, samples->count, sizeof *list, compare_games);
     for (size_t i = 0; i < samples->count; i++) {
-        if (i && memcmp(list[i].id, list[i - 1].id, GAMEID_MAX))
+        if (i && memcmp(list[i].id, list[i - 1].id, GAMEID_MAX) != 0)
             samples->games++;
         samples->items[list[i].sample].game = samples->games;
     }

@@ -23,7 +23,6 @@ struct scorer {
     const struct samples *split;
     struct score_table *table;
     double *labels;         /* [positions] */
-    double *predictions;    /* [positions] of one baseline at a time */
     double *errors;         /* [positions] scratch */
     uint32_t *sizes;        /* [games] positions */
     struct game_sums *sums; /* [rows][games] */
@@ -61,7 +60,6 @@ int score_predict(const plynnue_net *net, const struct samples *samples, double 
 static void scorer_free(struct scorer *s)
 {
     free(s->labels);
-    free(s->predictions);
     free(s->errors);
     free(s->sizes);
     free(s->sums);
@@ -76,15 +74,14 @@ static int scorer_new(struct scorer *s, const struct samples *split, struct scor
     size_t n = split->count, games = split->games;
     *s = (struct scorer){.split = split, .table = table};
     s->labels = calloc(n, sizeof(double));
-    s->predictions = calloc(n, sizeof(double));
     s->errors = calloc(n, sizeof(double));
     s->sizes = calloc(games, sizeof *s->sizes);
     s->times = calloc(games, sizeof *s->times);
     s->sums = calloc(ROWS_MAX * games, sizeof *s->sums);
     for (unsigned i = 0; i < 3; i++)
         s->resampled[i] = calloc((size_t)ROWS_MAX * SCORE_RESAMPLES, sizeof(double));
-    if (!s->labels || !s->predictions || !s->errors || !s->sizes || !s->times || !s->sums ||
-        !s->resampled[0] || !s->resampled[1] || !s->resampled[2])
+    if (!s->labels || !s->errors || !s->sizes || !s->times || !s->sums || !s->resampled[0] ||
+        !s->resampled[1] || !s->resampled[2])
         return error_memory(err);
     for (size_t i = 0; i < n; i++) {
         s->labels[i] = split->items[i].cp;
@@ -128,60 +125,68 @@ static void add_row(struct scorer *s, const char *name, const double *cp)
     row->sign = sign_agreement(cp, s->labels, n);
 }
 
-static void add_material(struct scorer *s, const char *name, const double *weights)
+static void add_material(struct scorer *s, const char *name, const double *weights, double *cp)
 {
     for (size_t i = 0; i < s->split->count; i++)
-        s->predictions[i] = material_cp(&s->split->items[i], weights);
-    add_row(s, name, s->predictions);
+        cp[i] = material_cp(&s->split->items[i], weights);
+    add_row(s, name, cp);
 }
 
-static void add_baselines(struct scorer *s, const struct samples *train)
+/* cp: [positions] scratch. */
+static void add_baselines(struct scorer *s, const struct samples *train, double *cp)
 {
     double sum = 0;
     for (size_t i = 0; i < train->count; i++)
         sum += train->items[i].cp;
     s->table->constant = sum / (double)train->count;
     for (size_t i = 0; i < s->split->count; i++)
-        s->predictions[i] = s->table->constant;
-    add_row(s, "constant", s->predictions);
-    add_material(s, "material", material_standard);
+        cp[i] = s->table->constant;
+    add_row(s, "constant", cp);
+    add_material(s, "material", material_standard, cp);
     material_fit(train, s->table->fitted);
-    add_material(s, "material fitted", s->table->fitted);
+    add_material(s, "material fitted", s->table->fitted, cp);
 }
 
-/* As many games as there are, drawn with replacement: how often each was drawn. */
-static void draw_games(struct scorer *s, struct rng *rng)
+/* As many games as there are, drawn with replacement: how often each was drawn. Gives positions. */
+static double draw_games(struct scorer *s, struct rng *rng)
 {
-    memset(s->times, 0, s->split->games * sizeof *s->times);
-    for (uint32_t i = 0; i < s->split->games; i++)
-        s->times[rng_below(rng, s->split->games)]++;
+    uint32_t games = s->split->games;
+    double positions = 0;
+    memset(s->times, 0, games * sizeof *s->times);
+    for (uint32_t i = 0; i < games; i++) {
+        uint32_t game = rng_below(rng, games);
+        s->times[game]++;
+        positions += s->sizes[game];
+    }
+    return positions;
+}
+
+/* Resample number r of one row, from the sums of the games that were drawn. */
+static void resample_row(struct scorer *s, size_t row, size_t r, double positions)
+{
+    const struct game_sums *sums = s->sums + row * s->split->games;
+    size_t at = row * SCORE_RESAMPLES + r;
+    double squares = 0, absolutes = 0;
+    for (uint32_t g = 0; g < s->split->games; g++) {
+        squares += s->times[g] * sums[g].squares;
+        absolutes += s->times[g] * sums[g].absolutes;
+    }
+    s->resampled[0][at] = squares / positions;
+    s->resampled[1][at] = absolutes / positions;
 }
 
 /* All rows see the same resamples, so that ratios are of errors on the same games. */
 static void resample(struct scorer *s)
 {
     struct rng rng = {SCORE_SEED};
-    uint32_t games = s->split->games;
-    unsigned rows = s->table->count;
+    size_t rows = s->table->count;
     for (size_t r = 0; r < SCORE_RESAMPLES; r++) {
-        double positions = 0, fitted;
-        draw_games(s, &rng);
-        for (uint32_t g = 0; g < games; g++)
-            positions += (double)s->times[g] * s->sizes[g];
-        for (unsigned row = 0; row < rows; row++) {
-            const struct game_sums *sums = s->sums + (size_t)row * games;
-            double squares = 0, absolutes = 0;
-            for (uint32_t g = 0; g < games; g++) {
-                squares += s->times[g] * sums[g].squares;
-                absolutes += s->times[g] * sums[g].absolutes;
-            }
-            s->resampled[0][row * SCORE_RESAMPLES + r] = squares / positions;
-            s->resampled[1][row * SCORE_RESAMPLES + r] = absolutes / positions;
-        }
+        double positions = draw_games(s, &rng), fitted;
+        for (size_t row = 0; row < rows; row++)
+            resample_row(s, row, r, positions);
         fitted = s->resampled[0][(rows - 1) * SCORE_RESAMPLES + r];
-        for (unsigned row = 0; row < rows; row++)
-            s->resampled[2][row * SCORE_RESAMPLES + r] =
-                fitted > 0 ? s->resampled[0][row * SCORE_RESAMPLES + r] / fitted : 1;
+        for (size_t at = r; at < rows * SCORE_RESAMPLES; at += SCORE_RESAMPLES)
+            s->resampled[2][at] = fitted > 0 ? s->resampled[0][at] / fitted : 1;
     }
 }
 
@@ -209,7 +214,9 @@ int score_measure(const struct samples *train, const struct samples *split,
                   const struct score_entry *nets, unsigned net_count, struct score_table *table,
                   struct error *err)
 {
-    struct scorer scorer;
+    struct scorer scorer = {.split = split};
+    double *cp;
+    int result = -1;
     memset(table, 0, sizeof *table);
     if (!train->count || !split->count)
         return error_set(err, ERROR_FAILED, "%s holds no positions",
@@ -220,17 +227,20 @@ int score_measure(const struct samples *train, const struct samples *split,
     table->games = split->games;
     table->mates = split->mates;
     table->nets = net_count;
-    if (scorer_new(&scorer, split, table, err)) {
-        scorer_free(&scorer);
-        return -1;
+    cp = calloc(split->count, sizeof *cp);
+    if (!cp) {
+        error_memory(err);
+    } else if (!scorer_new(&scorer, split, table, err)) {
+        for (unsigned i = 0; i < net_count; i++)
+            add_row(&scorer, nets[i].name, nets[i].cp);
+        add_baselines(&scorer, train, cp);
+        resample(&scorer);
+        fill_intervals(&scorer);
+        result = 0;
     }
-    for (unsigned i = 0; i < net_count; i++)
-        add_row(&scorer, nets[i].name, nets[i].cp);
-    add_baselines(&scorer, train);
-    resample(&scorer);
-    fill_intervals(&scorer);
     scorer_free(&scorer);
-    return 0;
+    free(cp);
+    return result;
 }
 
 enum score_verdict score_judge(const struct score_row *row)

@@ -16,7 +16,7 @@ void tinynet_format_double(double value, char out[TINYNET_SCALE_SIZE])
 {
     for (int digits = 1; digits <= DIGITS_MAX; digits++) {
         snprintf(out, TINYNET_SCALE_SIZE, "%.*g", digits, value);
-        if (memcmp(&(double){strtod(out, NULL)}, &value, sizeof value) == 0)
+        if (strtod(out, NULL) == value)
             return;
     }
 }

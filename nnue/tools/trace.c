@@ -212,8 +212,8 @@ static void chess960_start(struct rng *rng, struct position *position)
     uint8_t back[8];
     unsigned rook[2] = {8, 8};
     memset(back, PIECE_NONE, sizeof back);
-    back[2 * rng_below(rng, 4)] = BISHOP;
-    back[2 * rng_below(rng, 4) + 1] = BISHOP;
+    back[2 * (size_t)rng_below(rng, 4)] = BISHOP;
+    back[2 * (size_t)rng_below(rng, 4) + 1] = BISHOP;
     for (unsigned i = 0; i < 3; i++)
         back[free_file(back, rng_below(rng, 6 - i))] = others[i];
     for (unsigned i = 0; i < 3; i++) {

@@ -78,9 +78,8 @@ static int evaluate_lines(const struct evaluator *e, struct error *err)
 {
     char *line = NULL;
     size_t capacity = 0, number = 0;
-    ssize_t length;
     int result = 0;
-    while (!result && (length = getline(&line, &capacity, stdin)) >= 0) {
+    while (!result && getline(&line, &capacity, stdin) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
         number++;
         if (line[0] && evaluate(e, line, err))

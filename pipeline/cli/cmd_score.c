@@ -174,7 +174,8 @@ static int run_score(struct invocation *invocation, struct error *err)
     int result = -1;
     if (!split)
         split = "test";
-    if (strcmp(split, "train") && strcmp(split, "validation") && strcmp(split, "test"))
+    if (strcmp(split, "train") != 0 && strcmp(split, "validation") != 0 &&
+        strcmp(split, "test") != 0)
         return error_set(err, ERROR_USAGE,
                          "--split: expected train, validation or test, not \"%s\"", split);
     if (invocation->argument_count - 1 > SCORE_NETS_MAX)

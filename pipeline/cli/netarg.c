@@ -26,7 +26,7 @@ int netarg_isa(const struct invocation *invocation, enum plynnue_isa *isa, struc
     *isa = PLYNNUE_ISA_AUTO;
     if (!text)
         return 0;
-    while (found < ISA_COUNT && strcmp(text, isa_names[found]))
+    while (found < ISA_COUNT && strcmp(text, isa_names[found]) != 0)
         found++;
     if (found == ISA_COUNT)
         return error_set(
