@@ -2,6 +2,7 @@
 /*
  * Loading a net: bytes into memory, which container it is, which architecture, and the handle.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static int read_stream(FILE *stream, uint8_t **data, size_t *size, struct plynnu
         }
         *size += fread(*data + *size, 1, capacity - *size, stream);
         if (ferror(stream))
-            return core_fail(error, PLYNNUE_EIO, *size, "the file cannot be read");
+            return core_fail(error, PLYNNUE_EIO, *size, "cannot be read: %s", strerror(errno));
         if (feof(stream))
             return PLYNNUE_OK;
     }
@@ -122,7 +123,7 @@ int plynnue_net_open(const char *path, const struct plynnue_options *options, pl
     FILE *stream = fopen(path, "rb");
     *net = NULL;
     if (!stream)
-        return core_fail(error, PLYNNUE_EIO, 0, "the file cannot be opened");
+        return core_fail(error, PLYNNUE_EIO, 0, "%s", strerror(errno));
     code = read_stream(stream, &data, &size, error);
     if (!code)
         code = plynnue_net_from_memory(data, size, options, net, error);

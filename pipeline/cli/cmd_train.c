@@ -100,6 +100,16 @@ static int read_options(const struct settings *settings, struct train_options *o
     return 0;
 }
 
+/* A path that cannot be written is told before the work, not after it. */
+static int check_writable(const char *path, struct error *err)
+{
+    struct atomic_file *probe;
+    if (atomic_file_create(path, &probe, err))
+        return -1;
+    atomic_file_discard(probe);
+    return 0;
+}
+
 /* From the loaded samples to the files. */
 static int train_and_write(const struct settings *settings, const struct samples *train,
                            const struct samples *validation, const char *path,
@@ -110,7 +120,7 @@ static int train_and_write(const struct settings *settings, const struct samples
     struct tinynnue_float net;
     char *log = log_path(path, err);
     int result = -1;
-    if (!log || read_options(settings, &options, err))
+    if (!log || read_options(settings, &options, err) || check_writable(log, err))
         goto out;
     session->epochs = options.epochs;
     if (!session->quiet)
