@@ -72,12 +72,24 @@ static int open_build(struct invocation *invocation, bool look, struct build **b
 
 typedef int stage_function(struct build *, struct error *);
 
+static int how_to_go_on(const struct build *build, struct error *err)
+{
+    if (err->code == ERROR_RETRY) {
+        size_t length = strlen(err->text);
+        (void)snprintf(err->text + length, sizeof err->text - length,
+                       "; go on with: plymill build %s", build->directory);
+    }
+    return -1;
+}
+
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
     if (open_build(invocation, false, &build, err) < 0)
         return -1;
     int status = stage(build, err);
+    if (status < 0)
+        how_to_go_on(build, err);
     build_close(build);
     return status;
 }
@@ -130,7 +142,7 @@ static int print_result(struct build *build, struct error *err)
 static int do_build(struct build *build, struct error *err)
 {
     if (label_prepare(build, err) < 0 || export_check(build, err) < 0 ||
-        label_check(build, err) < 0)
+        label_check(build, err) < 0 || build_save_recipe(build, err) < 0)
         return -1;
     if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
         export_run(build, err) < 0 || manifest_run(build, err) < 0)

@@ -55,6 +55,15 @@ static int dispatch(int argc, char **argv, struct error *err)
     return run(name, argc - 1, argv + 1, err);
 }
 
+/* One line, whatever stands in a file's name. */
+static void print_error(char *text)
+{
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    fprintf(stderr, "plymill: %s\n", *text ? text : "failed");
+}
+
 int main(int argc, char **argv)
 {
     struct error err = {0};
@@ -65,6 +74,6 @@ int main(int argc, char **argv)
     else
         (void)fflush(stdout);
     if (status < 0)
-        fprintf(stderr, "plymill: %s\n", err.text[0] ? err.text : "failed");
+        print_error(err.text);
     return status < 0 ? (err.code ? err.code : ERROR_FAILED) : 0;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTION_NAME_MAX 64
+#define OPTION_NAME_MAX 256
 
 const struct command *command_find(const char *name)
 {
@@ -87,6 +87,9 @@ static int take_option(struct invocation *invocation, struct cursor *cursor, str
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
     char name[OPTION_NAME_MAX];
     const char *start = text + (text[1] == '-' ? 2 : 1);
+    if (length - (size_t)(start - text) >= sizeof name)
+        return error_set(err, ERROR_USAGE, "the option's name is too long: %.*s", (int)length,
+                         text);
     (void)snprintf(name, sizeof name, "%.*s", (int)(length - (size_t)(start - text)), start);
     const char *value = equals ? equals + 1 : NULL;
     int index = option_index(command, name);

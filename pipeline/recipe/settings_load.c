@@ -136,6 +136,10 @@ int settings_load(struct settings *settings, const char *path, struct error *err
     }
     if (file_read_all(path, &text, err) < 0 || buffer_append(&text, "", 0, err) < 0)
         goto out;
+    if (text.length > 0 && strlen(text.data) != text.length) {
+        error_set(err, ERROR_USAGE, "%s: holds a zero byte: no recipe", path);
+        goto out;
+    }
     status = toml_parse(text.data ? text.data : "", load_entry, &load, err);
     if (status < 0)
         error_prefix(err, "%s", path);

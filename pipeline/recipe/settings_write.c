@@ -8,14 +8,12 @@
 
 static int write_string(struct buffer *out, const char *text, struct error *err)
 {
+    static const char escaped[] = "\"\\\n\t\r", letters[] = "\"\\ntr";
     int status = buffer_append(out, "\"", 1, err);
     for (; *text && status == 0; text++) {
-        if (*text == '"' || *text == '\\')
-            status = buffer_append(out, "\\", 1, err);
-        if (status == 0 && *text == '\t')
-            status = buffer_append(out, "\\t", 2, err);
-        else if (status == 0)
-            status = buffer_append(out, text, 1, err);
+        const char *found = strchr(escaped, *text);
+        const char pair[] = {'\\', found ? letters[found - escaped] : '\0'};
+        status = found ? buffer_append(out, pair, 2, err) : buffer_append(out, text, 1, err);
     }
     return status < 0 ? -1 : buffer_append(out, "\"", 1, err);
 }

@@ -15,6 +15,8 @@
 
 #include "formats/io/buffer.h"
 #include "formats/io/file.h"
+#include "pipeline/recipe/toml.h"
+#include "pipeline/stages/clean.h"
 
 #define KEY_TEXT_MAX (16u << 20)
 
@@ -101,31 +103,14 @@ static int prepare_directory(const char *directory, enum build_mode mode, struct
     return file_make_directory(directory, err);
 }
 
-static int remove_temporaries(const char *directory, struct error *err)
-{
-    DIR *dir = opendir(directory);
-    if (!dir)
-        return error_system(err, errno, "%s", directory);
-    int status = 0;
-    for (struct dirent *entry; status == 0 && (entry = readdir(dir));) {
-        if (!file_is_temporary(entry->d_name))
-            continue;
-        char *path = file_join(directory, entry->d_name, err);
-        status = path ? file_remove(path, err) : -1;
-        free(path);
-    }
-    closedir(dir);
-    return status;
-}
-
 static int make_folders(struct build *build, struct error *err)
 {
-    int status = remove_temporaries(build->directory, err);
+    int status = clean_rests(build->directory, err);
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && status == 0; i++) {
         char *path = build_path(build, err, "%s", folders[i]);
         status = path ? file_make_directory(path, err) : -1;
         if (status == 0)
-            status = remove_temporaries(path, err);
+            status = clean_rests(path, err);
         free(path);
     }
     return status;
@@ -153,11 +138,11 @@ static int load_own_recipe(struct build *build, struct error *err)
     return status;
 }
 
-static int save_recipe(struct build *build, struct error *err)
+int build_save_recipe(struct build *build, struct error *err)
 {
     struct buffer text, old;
-    buffer_init(&text, KEY_TEXT_MAX);
-    buffer_init(&old, KEY_TEXT_MAX);
+    buffer_init(&text, TOML_FILE_MAX);
+    buffer_init(&old, TOML_FILE_MAX);
     char *path = build_path(build, err, "recipe.toml");
     int status = -1;
     if (!path || settings_write(build->settings, ~0u, false, &text, err) < 0)
@@ -169,6 +154,17 @@ out:
     free(path);
     buffer_free(&text);
     buffer_free(&old);
+    return status;
+}
+
+/* A new build has its recipe at once, so that its directory alone is enough to go on. */
+static int save_first_recipe(struct build *build, struct error *err)
+{
+    char *path = build_path(build, err, "recipe.toml");
+    int status = -1;
+    if (path)
+        status = file_exists(path) ? 0 : build_save_recipe(build, err);
+    free(path);
     return status;
 }
 
@@ -214,7 +210,7 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
     if (lock_directory(build, err) < 0 || make_folders(build, err) < 0 ||
         open_catalogue(build, false, err) < 0 || fix_shards(build, err) < 0)
         return -1;
-    return save_recipe(build, err);
+    return save_first_recipe(build, err);
 }
 
 int build_open(const char *directory, enum build_mode mode, struct settings *settings,
@@ -403,7 +399,8 @@ int build_stage_finish(struct build *build, enum build_stage stage, struct error
 
 int build_stage_forget(struct build *build, enum build_stage stage, struct error *err)
 {
-    if (catalogue_begin(build->catalogue, err) < 0)
+    if (clean_outputs(build, stage, err) < 0 || build_save_recipe(build, err) < 0 ||
+        catalogue_begin(build->catalogue, err) < 0)
         return -1;
     int status = catalogue_set(build->catalogue, "build_id", NULL, err);
     for (int i = (int)stage; i < BUILD_STAGES && status == 0; i++)
@@ -418,6 +415,5 @@ int build_check_stop(const struct build *build, struct error *err)
 {
     if (!build->stop || !*build->stop)
         return 0;
-    return error_set(err, ERROR_RETRY, "stopped by a signal; go on with: plymill build %s",
-                     build->directory);
+    return error_set(err, ERROR_RETRY, "stopped by a signal");
 }

@@ -42,7 +42,7 @@ extern const char *const build_split_names[BUILD_SPLITS];
 extern const char *const build_stage_names[BUILD_STAGES];
 
 enum build_mode {
-    BUILD_CREATE, /* make the directory if it is not there; settings replace its recipe */
+    BUILD_CREATE, /* make the directory if it is not there; settings stand for its recipe */
     BUILD_RESUME, /* it must be a build; its recipe.toml with settings given explicitly over it */
     BUILD_LOOK    /* the same, but without a lock and without writing anything */
 };
@@ -54,6 +54,11 @@ enum build_mode {
 int build_open(const char *directory, enum build_mode mode, struct settings *settings,
                struct build **build, struct error *err);
 void build_close(struct build *build);
+/*
+ * Writes recipe.toml where it differs. Opening does that for a new build only: a recipe that is
+ * refused must not replace the one that the directory was made with.
+ */
+int build_save_recipe(struct build *build, struct error *err);
 
 /* "DIR/name" formatted; a fresh string or NULL with err set. */
 char *build_path(const struct build *build, struct error *err, const char *format, ...)
@@ -71,10 +76,13 @@ int build_stage_key(struct build *build, enum build_stage stage, char key[DIGEST
 int build_stage_done(struct build *build, enum build_stage stage, struct error *err);
 /* In a transaction of the caller: notes the stage as done with its present key. */
 int build_stage_finish(struct build *build, enum build_stage stage, struct error *err);
-/* Forgets this stage and all behind it, in one transaction. */
+/*
+ * Forgets this stage and all behind it, in one transaction, after their files were removed and the
+ * recipe that they will be made by was written.
+ */
 int build_stage_forget(struct build *build, enum build_stage stage, struct error *err);
 
-/* ERROR_RETRY with how to go on, once *stop is set. */
+/* ERROR_RETRY once *stop is set. */
 int build_check_stop(const struct build *build, struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "pipeline/stages/catalogue.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 struct catalogue {
     sqlite3 *db;
+    char *path;
 };
 
 static const char schema[] =
@@ -30,9 +32,17 @@ static const char schema[] =
 
 static int fail(struct catalogue *catalogue, struct error *err)
 {
-    int code = sqlite3_errcode(catalogue->db);
-    return error_set(err, code == SQLITE_FULL || code == SQLITE_BUSY ? ERROR_RETRY : ERROR_FAILED,
-                     "build.db: %s", sqlite3_errmsg(catalogue->db));
+    int code = sqlite3_errcode(catalogue->db), system = sqlite3_system_errno(catalogue->db);
+    bool full =
+        code == SQLITE_FULL || (code == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT));
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+        return error_set(err, ERROR_FAILED,
+                         "%s: damaged (%s): build into another directory, or put it back from a "
+                         "copy",
+                         catalogue->path, sqlite3_errmsg(catalogue->db));
+    return error_set(err, full || code == SQLITE_BUSY ? ERROR_RETRY : ERROR_FAILED, "%s: %s",
+                     catalogue->path,
+                     full ? "No space left on device" : sqlite3_errmsg(catalogue->db));
 }
 
 /* types: one letter per parameter, 's' const char *, 'i' int64_t. */
@@ -106,19 +116,20 @@ static int check_version(struct catalogue *catalogue, struct error *err)
     if (!found)
         return catalogue_set(catalogue, "format_version", CATALOGUE_VERSION, err);
     if (strcmp(version, CATALOGUE_VERSION) != 0)
-        return error_set(
-            err, ERROR_FAILED,
-            "build.db: format version %s, this plymill writes %s: use the plymill that "
-            "made the build, or build into another directory",
-            version, CATALOGUE_VERSION);
+        return error_set(err, ERROR_FAILED,
+                         "%s: format version %s, this plymill writes %s: use the plymill that "
+                         "made the build, or build into another directory",
+                         catalogue->path, version, CATALOGUE_VERSION);
     return 0;
 }
 
 int catalogue_open(const char *path, bool read_only, struct catalogue **out, struct error *err)
 {
     struct catalogue *catalogue = calloc(1, sizeof *catalogue);
-    if (!catalogue)
+    if (!catalogue || !(catalogue->path = strdup(path))) {
+        free(catalogue);
         return error_memory(err);
+    }
     int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(path, &catalogue->db, flags, NULL) != SQLITE_OK)
         goto fail;
@@ -143,6 +154,7 @@ void catalogue_close(struct catalogue *catalogue)
     if (!catalogue)
         return;
     sqlite3_close(catalogue->db);
+    free(catalogue->path);
     free(catalogue);
 }
 

@@ -170,7 +170,7 @@ static int export_split(struct build *build, const struct codec *codec, int spli
     progress_end(&stage.progress, (uint64_t)stage.written);
     buffer_free(&stage.text);
     free(path);
-    return status < 0 ? error_prefix(err, "%s", name) : 0;
+    return status;
 }
 
 static int export_all(struct build *build, struct error *err)
@@ -199,7 +199,7 @@ int export_run(struct build *build, struct error *err)
     if (build_stage_done(build, BUILD_SELECT, err) != 1)
         return error_set(err, ERROR_FAILED, "%s: no records yet; run: plymill select %s",
                          build->directory, build->directory);
-    if (build_stage_forget(build, BUILD_EXPORT, err) < 0 ||
+    if (export_check(build, err) < 0 || build_stage_forget(build, BUILD_EXPORT, err) < 0 ||
         catalogue_begin(build->catalogue, err) < 0)
         return -1;
     int status = export_all(build, err);

@@ -278,8 +278,6 @@ static int label_all(struct build *build, struct shard_list *list, struct pool *
             status = label_shard(build, (unsigned)row->id, pool, &progress, &done, &count, err);
         free(path);
         row->labels = (int64_t)count;
-        if (status == 0)
-            status = catalogue_put_shard(build->catalogue, row, err);
     }
     progress_end(&progress, done);
     return status;
@@ -293,14 +291,19 @@ static int open_pool(struct build *build, struct engine_config *config, struct p
     return pool_open(config, label_workers(build->settings), pool, err);
 }
 
-static int how_to_go_on(const struct build *build, struct error *err)
+/* All at once: a transaction a shard would cost more than its labels where shards are small. */
+static int finish_stage(struct build *build, const struct shard_list *list, struct error *err)
 {
-    if (err && err->code == ERROR_RETRY) {
-        size_t length = strlen(err->text);
-        (void)snprintf(err->text + length, sizeof err->text - length,
-                       "; go on with: plymill build %s", build->directory);
-    }
-    return -1;
+    int status = catalogue_begin(build->catalogue, err);
+    for (size_t i = 0; i < list->count && status == 0; i++)
+        status = catalogue_put_shard(build->catalogue, &list->rows[i], err);
+    if (status == 0)
+        status = build_stage_finish(build, BUILD_LABEL, err);
+    if (status == 0)
+        status = catalogue_commit(build->catalogue, err);
+    if (status < 0)
+        catalogue_rollback(build->catalogue);
+    return status;
 }
 
 static int run_stage(struct build *build, struct shard_list *list, struct error *err)
@@ -318,7 +321,7 @@ static int run_stage(struct build *build, struct shard_list *list, struct error 
         status = label_all(build, list, pool, done, total, err);
     pool_close(pool);
     label_config_free(&config);
-    return status < 0 ? how_to_go_on(build, err) : build_stage_finish(build, BUILD_LABEL, err);
+    return status < 0 ? -1 : finish_stage(build, list, err);
 }
 
 int label_run(struct build *build, struct error *err)

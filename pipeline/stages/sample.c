@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/stages/sample.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/draw.h"
 #include "formats/io/file.h"
@@ -344,6 +346,24 @@ static int run_stage(struct sample_stage *stage, struct error *err)
     return status;
 }
 
+/* Before anything is forgotten: are the inputs there to be read? */
+static int check_inputs(const struct build *build, struct error *err)
+{
+    size_t count = settings_count(build->settings, "input.files");
+    if (count == 0)
+        return error_set(err, ERROR_USAGE,
+                         "no input: give input.files in the recipe or --input FILE");
+    for (size_t i = 0; i < count; i++) {
+        const char *path = settings_item(build->settings, "input.files", i);
+        if (strlen(path) >= CATALOGUE_VALUE_MAX)
+            return error_set(err, ERROR_USAGE, "the input's path is over %d bytes: %.200s...",
+                             CATALOGUE_VALUE_MAX - 1, path);
+        if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+            return error_system(err, errno, "%s", path);
+    }
+    return 0;
+}
+
 static unsigned variants_from(const struct settings *settings)
 {
     unsigned variants = 0;
@@ -361,9 +381,8 @@ int sample_run(struct build *build, struct error *err)
     int done = build_stage_done(build, BUILD_SAMPLE, err);
     if (done != 0)
         return done < 0 ? -1 : 0;
-    if (settings_count(build->settings, "input.files") == 0)
-        return error_set(err, ERROR_USAGE,
-                         "no input: give input.files in the recipe or --input FILE");
+    if (check_inputs(build, err) < 0)
+        return -1;
     if (build_stage_forget(build, BUILD_SAMPLE, err) < 0)
         return -1;
     struct sample_stage stage = {.build = build,

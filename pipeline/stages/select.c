@@ -96,13 +96,23 @@ static int add_candidate(struct select_stage *stage, struct extsort *sorter, int
     return add_item(sorter, key, size + ORDER_SIZE, (uint8_t)split, encoded, err);
 }
 
+/* What stands in a path or comes from an engine may hold what ends a column or a line. */
+static void make_column(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            *text = '?';
+}
+
 static int note_failure(struct select_stage *stage, const struct store_game *game,
                         const struct store_sample *sample, const char *reason, struct error *err)
 {
-    char fen[FEN_MAX];
+    char fen[FEN_MAX], clean[256];
     fen_format(&sample->position, FEN_XFEN, fen);
+    (void)snprintf(clean, sizeof clean, "%s", reason);
+    make_column(clean);
     return buffer_printf(&stage->failures, err, "position\t%s\t%" PRIu32 "\t%s\t%s\n",
-                         game->game_id, sample->ply, reason, fen);
+                         game->game_id, sample->ply, clean, fen);
 }
 
 static int judge(struct select_stage *stage, struct extsort *sorter, const struct store_game *game,
@@ -343,8 +353,10 @@ static int put_fates(struct select_stage *stage, struct error *err)
     return 0;
 }
 
-static int put_reject_line(void *context, const struct catalogue_reject *reject, struct error *err)
+static int put_reject_line(void *context, const struct catalogue_reject *row, struct error *err)
 {
+    struct catalogue_reject clean = *row, *reject = &clean;
+    make_column(reject->path);
     return buffer_printf(context, err, "game\t%s:%" PRId64 "\t%" PRId64 "\t%s\t%s\n", reject->path,
                          reject->game, reject->ply, reject->reason, reject->text);
 }
