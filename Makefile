@@ -52,7 +52,7 @@ TEST_LINKS.chess := formats/chess formats/io
 TEST_LINKS.formats := formats formats/chess formats/io
 TEST_LINKS.labeler := labeler formats formats/chess formats/io
 TEST_LINKS.nnue := nnue/tools nnue/core formats formats/chess formats/io
-TEST_LINKS.pipeline := $(filter-out pipeline/cli,$(FOLDERS))
+TEST_LINKS.pipeline := $(FOLDERS)
 TEST_GROUPS := io chess formats labeler nnue pipeline
 
 PROGRAM := $(OUT)/plymill
@@ -87,6 +87,8 @@ FORCE:
 # V=1 shows the commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $1 $2)
+
+SIMD_FLAGS.train_kernels := -O3
 
 # Per-file flags: what a kernel needs beyond the baseline, chosen at run time.
 $(OUT)/obj/%.o: %.c $(OUT)/flags

@@ -23,6 +23,7 @@
 #include "formats/chess/san.h"
 #include "formats/chess/ucimove.h"
 #include "formats/io/reader.h"
+#include "tests/unit/skip.h"
 
 #define TEST_START_FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 #define TEST_KIWIPETE  "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -55,7 +56,7 @@ static inline char *test_read_file(const char *path)
     size_t size = 0, capacity = 0;
 
     if (access(path, R_OK) != 0)
-        skip();
+        SKIP_BECAUSE("no %s", path);
     assert_int_equal(reader_open(path, false, &reader, &err), 0);
     for (;;) {
         if (size + 1 >= capacity)

@@ -7,6 +7,7 @@
  * every fourth position in the largest file.
  */
 #include "tests/unit/chess/chess_test.h"
+#include "tests/unit/skip.h"
 
 #define FOLDER           "../shared/data/odd/epd/"
 #define SHORT_DEPTH      3
@@ -119,7 +120,7 @@ static void test_perftsuite2(void **state)
     (void)state;
     /* Every line gives one depth, and all are deeper than 3. */
     if (!getenv(LONG_ENVIRONMENT))
-        skip();
+        SKIP_BECAUSE("all its lines are deep: set " LONG_ENVIRONMENT "=1");
     check_count(check_suite(FOLDER "perftsuite2.epd.zst"), 32);
 }
 

@@ -18,6 +18,7 @@
 #include "formats/io/file.h"
 #include "formats/pgn.h"
 #include "formats/pgn_hash.h"
+#include "tests/unit/skip.h"
 
 #define DATA   "../shared/data/"
 #define ORACLE DATA "oracle/lichess-small.fen.zst"
@@ -107,7 +108,7 @@ static void assert_oracle(const char *path)
 {
     struct buffer text;
     if (!file_exists(path) || !file_exists(ORACLE))
-        skip();
+        SKIP_BECAUSE("no %s or " ORACLE, path);
     struct sums sums = read_archive(path, read_whole(ORACLE, &text));
     assert_int_equal(sums.games, 2010);
     assert_int_equal(sums.rejected, 0);
@@ -150,7 +151,7 @@ static void test_counts(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!file_exists(table[i].path))
-            skip();
+            SKIP_BECAUSE("no %s", table[i].path);
         struct sums sums = read_archive(table[i].path, NULL);
         assert_int_equal(sums.games, table[i].games);
         assert_int_equal(sums.rejected, table[i].rejected);

@@ -8,6 +8,7 @@
 
 #include "labeler/signature_positions.h"
 #include "tests/unit/labeler/labeler_test.h"
+#include "tests/unit/skip.h"
 
 #define STOCKFISH "/usr/games/stockfish"
 
@@ -238,7 +239,7 @@ static void test_stockfish_labels_alike_in_any_order(void **state)
     (void)state;
     struct list one, two;
     if (access(STOCKFISH, X_OK) != 0) {
-        skip();
+        SKIP_BECAUSE("no " STOCKFISH);
     }
     list_init(&one, signature_positions, SIGNATURE_POSITIONS, SIGNATURE_NODES);
     list_init(&two, signature_positions, SIGNATURE_POSITIONS, SIGNATURE_NODES);
@@ -261,7 +262,7 @@ static void test_stockfish_has_a_fingerprint(void **state)
     char entry[256];
     struct error err = {0};
     if (access(STOCKFISH, X_OK) != 0) {
-        skip();
+        SKIP_BECAUSE("no " STOCKFISH);
     }
     struct engine_config config = config_of(STOCKFISH);
     config.deadline_ms = 0;

@@ -17,6 +17,7 @@
 #include "formats/io/reader.h"
 #include "pipeline/stages/gameitem.h"
 #include "pipeline/stages/sampler.h"
+#include "tests/unit/skip.h"
 
 #define GAMES  "../shared/data/lichess-small.pgn.zst"
 #define COUNTS "../shared/data/oracle/lichess-small.counts.tsv.zst"
@@ -78,8 +79,7 @@ static void test_eligible_plies_equal_the_oracle(void **state)
     static struct expected rows[400];
     size_t count = read_counts(rows, 400), next = 0;
     if (count == 0) {
-        print_message("no %s\n", COUNTS);
-        skip();
+        SKIP_BECAUSE("no " COUNTS);
     }
     assert_int_equal(count, 300);
     struct reader *reader;
