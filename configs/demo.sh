@@ -17,4 +17,4 @@ step "$plymill" train "$dir" -o "$dir/net.safetensors"
 step "$plymill" quantize "$dir/net.safetensors" -o "$dir/net-int8.safetensors" --positions "$dir"
 step "$plymill" check "$dir/net-int8.safetensors"
 step "$plymill" score "$dir/net.safetensors" "$dir/net-int8.safetensors" "$dir" --split test
-step "$plymill" report "$dir"
+step "$plymill" report "$dir" --nets "$dir/net.safetensors,$dir/net-int8.safetensors"
