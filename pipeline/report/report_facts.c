@@ -58,7 +58,8 @@ static void *grow(void **items, size_t *count, size_t size, size_t most, const c
         error_set(err, ERROR_FAILED, "build.db holds more than %zu %s", most, what);
         return NULL;
     }
-    void *grown = realloc(*items, (*count + 1) * size);
+    bool full = (*count & (*count - 1)) == 0; /* room doubles: 1, 2, 4, ... */
+    void *grown = full ? realloc(*items, (*count > 0 ? 2 * *count : 1) * size) : *items;
     if (!grown) {
         error_memory(err);
         return NULL;

@@ -7,12 +7,12 @@
 
 static const char colours[] =
     ":root{color-scheme:light dark;--paper:#fcfcfa;--ink:#1d2125;--soft:#59616a;--rule:#d8dad5;"
-    "--grid:#e9eae6;--first:#2c5f8a;--second:#a8501f;--lost:#b9c3cb;--track:#eef0ed;"
+    "--grid:#e9eae6;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#eef0ed;"
     "--white:#ece8dd;--draw:#a3abb2;--black:#3a4046;--unknown:#d5c9a8;"
     "--on-white:#1d2125;--on-draw:#15181b;--on-black:#f4f4f2;"
     "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#447ca9;--d5:#1d4b73}\n"
     "@media(prefers-color-scheme:dark){:root{--paper:#16191c;--ink:#e3e5e7;--soft:#a2abb3;"
-    "--rule:#373d43;--grid:#272c31;--first:#79afdd;--second:#e39a66;--lost:#4b565f;"
+    "--rule:#373d43;--grid:#272c31;--first:#79afdd;--second:#e39a66;--lost:#73808b;"
     "--track:#22272b;--white:#dcd8cc;--draw:#7d868e;--black:#07090a;--unknown:#6f6647;"
     "--on-draw:#101214;"
     "--d1:#1e3344;--d2:#285070;--d3:#3a76a4;--d4:#67a5d6;--d5:#bfe0fb}}\n";
@@ -96,8 +96,8 @@ static const char media[] =
     "table{font-size:13.5px}.files th{overflow-wrap:anywhere}.funnel .part th,.fates .part "
     "th{padding-left:10px}}\n"
     "@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;"
-    "--grid:#ddd;--first:#2c5f8a;--second:#a8501f;--lost:#b9c3cb;--track:#eef0ed;"
-    "--white:#f4f1e8;--draw:#a3abb2;--black:#3a4046;--on-draw:#15181b;"
+    "--grid:#ddd;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#eef0ed;"
+    "--white:#f4f1e8;--draw:#a3abb2;--black:#3a4046;--unknown:#d5c9a8;--on-draw:#15181b;"
     "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#447ca9;--d5:#1d4b73}"
     "body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:28px}"
     "figure,tr,h2,h3{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}"

@@ -19,8 +19,10 @@
 #include "formats/io/file.h"
 #include "formats/record.h"
 #include "nnue/tools/tinynet.h"
+#include "pipeline/cli/cmd_report.h"
 #include "pipeline/report/html.h"
 #include "pipeline/report/report.h"
+#include "pipeline/report/report_facts.h"
 #include "pipeline/stages/fate.h"
 #include "pipeline/stages/select.h"
 
@@ -430,6 +432,79 @@ static void test_net_that_is_not_there(void **state)
     fixture_close(&fixture);
 }
 
+enum limited { COUNTS, INPUTS, FILES };
+
+static void put_limited(struct fixture *fixture, enum limited what, int number)
+{
+    struct catalogue *catalogue = fixture->build->catalogue;
+    struct error err = {0};
+    struct catalogue_input input = {.bytes = 1};
+    struct catalogue_file file = {.stage = "other"};
+    char name[32];
+    (void)snprintf(name, sizeof name, "number %d", number);
+    memcpy(input.path, name, sizeof name);
+    memcpy(file.name, name, sizeof name);
+    if (what == COUNTS)
+        put_count(fixture, "other", name, CATALOGUE_SPLIT_NONE, number);
+    else if (what == INPUTS)
+        assert_int_equal(catalogue_put_input(catalogue, &input, &err), 0);
+    else
+        assert_int_equal(catalogue_put_file(catalogue, &file, &err), 0);
+}
+
+/* Rows of the catalogue until there are `total`; then whether they can be read. */
+static int read_with(enum limited what, int total)
+{
+    struct fixture fixture;
+    struct error err = {0};
+    fixture_open(&fixture, usual);
+    struct report_facts facts = {0};
+    assert_int_equal(report_facts_read(fixture.build, &facts, &err), 0);
+    const size_t have[] = {facts.count_count, facts.input_count, facts.file_count};
+    report_facts_free(&facts);
+    assert_int_equal(catalogue_begin(fixture.build->catalogue, &err), 0);
+    for (int i = (int)have[what]; i < total; i++)
+        put_limited(&fixture, what, i);
+    assert_int_equal(catalogue_commit(fixture.build->catalogue, &err), 0);
+    int status = report_facts_read(fixture.build, &facts, &err);
+    if (status < 0)
+        assert_non_null(strstr(err.text, "more than"));
+    report_facts_free(&facts);
+    fixture_close(&fixture);
+    return status;
+}
+
+static void test_rows_at_the_limits_and_past_them(void **state)
+{
+    (void)state;
+    assert_int_equal(read_with(COUNTS, REPORT_COUNTS_MAX), 0);
+    assert_int_equal(read_with(COUNTS, REPORT_COUNTS_MAX + 1), -1);
+    assert_int_equal(read_with(INPUTS, REPORT_INPUTS_MAX), 0);
+    assert_int_equal(read_with(INPUTS, REPORT_INPUTS_MAX + 1), -1);
+    assert_int_equal(read_with(FILES, REPORT_FILES_MAX), 0);
+    assert_int_equal(read_with(FILES, REPORT_FILES_MAX + 1), -1);
+}
+
+/* Eight nets are looked for in a build that is not there; nine are a wrong command line. */
+static void test_nets_at_the_limit_and_past_it(void **state)
+{
+    (void)state;
+    static char directory[] = "/tmp/plymill-report-absent";
+    char *arguments[] = {directory};
+    struct invocation invocation = {
+        .command = &command_report, .argument_count = 1, .arguments = arguments};
+    struct error err = {0};
+    invocation.values[0] = "1,2,3,4,5,6,7,8";
+    assert_int_equal(command_report.run(&invocation, &err), -1);
+    assert_int_equal(err.code, ERROR_FAILED);
+    invocation.values[0] = "1,2,3,4,5,6,7,8,9";
+    assert_int_equal(command_report.run(&invocation, &err), -1);
+    assert_int_equal(err.code, ERROR_USAGE);
+    invocation.values[0] = "1,,2";
+    assert_int_equal(command_report.run(&invocation, &err), -1);
+    assert_int_equal(err.code, ERROR_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +517,8 @@ int main(void)
         cmocka_unit_test(test_splits_without_records),
         cmocka_unit_test(test_nets),
         cmocka_unit_test(test_net_that_is_not_there),
+        cmocka_unit_test(test_rows_at_the_limits_and_past_them),
+        cmocka_unit_test(test_nets_at_the_limit_and_past_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
