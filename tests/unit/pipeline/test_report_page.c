@@ -136,6 +136,14 @@ static void put_sources(struct fixture *fixture)
         assert_int_equal(catalogue_set(fixture->build->catalogue, meta[i][0], meta[i][1], &err), 0);
 }
 
+static void write_quarantine(struct fixture *fixture)
+{
+    struct error err = {0};
+    char *path = build_path(fixture->build, &err, "quarantine.tsv");
+    assert_int_equal(file_write_all(path, "kind\n", 5, &err), 0);
+    free(path);
+}
+
 static void fixture_open(struct fixture *fixture, const int64_t kept[BUILD_SPLITS])
 {
     struct error err = {0};
@@ -151,6 +159,7 @@ static void fixture_open(struct fixture *fixture, const int64_t kept[BUILD_SPLIT
     put_counts(fixture, kept);
     for (int split = 0; split < BUILD_SPLITS; split++)
         write_records(fixture, split, kept[split]);
+    write_quarantine(fixture);
     for (int stage = 0; stage < BUILD_STAGES; stage++)
         assert_int_equal(build_stage_finish(fixture->build, (enum build_stage)stage, &err), 0);
     assert_int_equal(catalogue_commit(fixture->build->catalogue, &err), 0);
