@@ -150,9 +150,9 @@ static const struct pgn_tag *find_known(const struct pgn_game *game, const char 
 {
     for (unsigned i = 0; i < game->tag_count; i++) {
         const char *value = game->tags[i].value;
+        bool unknown = value[0] == '\0' || strcmp(value, "?") == 0 || strcmp(value, "-") == 0;
         if (strcmp(game->tags[i].name, name) == 0)
-            return strcmp(value, "") && strcmp(value, "?") && strcmp(value, "-") ? &game->tags[i]
-                                                                                 : NULL;
+            return unknown ? NULL : &game->tags[i];
     }
     return NULL;
 }

@@ -19,13 +19,13 @@
     ((f) >= 0 && (f) < 8 && (r) >= 0 && (r) < 8 ? UINT64_C(1) << (((r)&7) * 8 + ((f)&7)) : 0)
 
 #define KNIGHT_FROM(f, r)                                                                          \
-    AT(f + 1, r + 2) | AT(f + 2, r + 1) | AT(f + 2, r - 1) | AT(f + 1, r - 2) | AT(f - 1, r - 2) | \
-        AT(f - 2, r - 1) | AT(f - 2, r + 1) | AT(f - 1, r + 2)
+    AT((f) + 1, (r) + 2) | AT((f) + 2, (r) + 1) | AT((f) + 2, (r)-1) | AT((f) + 1, (r)-2) |        \
+        AT((f)-1, (r)-2) | AT((f)-2, (r)-1) | AT((f)-2, (r) + 1) | AT((f)-1, (r) + 2)
 #define KING_FROM(f, r)                                                                            \
-    AT(f, r + 1) | AT(f + 1, r + 1) | AT(f + 1, r) | AT(f + 1, r - 1) | AT(f, r - 1) |             \
-        AT(f - 1, r - 1) | AT(f - 1, r) | AT(f - 1, r + 1)
-#define WHITE_PAWN_FROM(f, r) AT(f - 1, r + 1) | AT(f + 1, r + 1)
-#define BLACK_PAWN_FROM(f, r) AT(f - 1, r - 1) | AT(f + 1, r - 1)
+    AT((f), (r) + 1) | AT((f) + 1, (r) + 1) | AT((f) + 1, (r)) | AT((f) + 1, (r)-1) |              \
+        AT((f), (r)-1) | AT((f)-1, (r)-1) | AT((f)-1, (r)) | AT((f)-1, (r) + 1)
+#define WHITE_PAWN_FROM(f, r) AT((f)-1, (r) + 1) | AT((f) + 1, (r) + 1)
+#define BLACK_PAWN_FROM(f, r) AT((f)-1, (r)-1) | AT((f) + 1, (r)-1)
 
 const uint64_t attacks_knight_table[64] = {BOARD(KNIGHT_FROM)};
 const uint64_t attacks_king_table[64] = {BOARD(KING_FROM)};

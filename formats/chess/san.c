@@ -321,9 +321,9 @@ static char *write_move(const struct position *position, uint16_t move, char *ou
     bool takes = position_captured(position, move) != PIECE_NONE;
 
     if (move_kind(move) == MOVE_CASTLING) {
-        const char *text = to > from ? "O-O" : "O-O-O";
-        memcpy(out, text, strlen(text));
-        return out + strlen(text);
+        for (const char *text = to > from ? "O-O" : "O-O-O"; *text; text++)
+            *out++ = *text;
+        return out;
     }
     if (type != PAWN) {
         *out++ = "PNBRQK"[type];

@@ -45,7 +45,7 @@ static void add_score(struct report_records *records, const struct record *recor
     bool clipped;
     int cp = white_score(score, record->position.side, &clipped);
     enum report_result result = result_of(record);
-    size_t cell = (size_t)(cp + REPORT_SCORE_CLIP);
+    int cell = cp + REPORT_SCORE_CLIP;
     records->score[cell]++;
     records->clipped += clipped;
     records->mates += score->kind == SCORE_MATE;

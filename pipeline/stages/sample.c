@@ -30,6 +30,7 @@ struct sample_stage {
     struct sampler *sampler;
     struct extsort *sorter;
     struct buffer data;
+    struct digest *digest; /* over all samples, in their order in the shards */
     struct sample_totals totals;
     struct progress progress;
 };
@@ -250,8 +251,11 @@ static int write_shard(struct sample_stage *stage, unsigned id, struct extsort_i
         else {
             memcpy(shard.last_id, game.game_id, sizeof shard.last_id);
             count_game(&stage->totals, &game);
-            if (game.counts.taken > 0)
+            if (game.counts.taken > 0) {
+                digest_update(stage->digest, game.game_id, sizeof game.game_id);
+                digest_update(stage->digest, item->data, item->data_size);
                 status = write_game(&shard, item, &game, err);
+            }
         }
         if (status == 0)
             status = (*pending = extsort_next(stage->sorter, item, err)) < 0 ? -1 : 0;
@@ -303,7 +307,7 @@ static int put_totals(struct sample_stage *stage, struct error *err)
         {"positions: ply out of range", t->out_of_range},
         {"positions: in check", t->in_check},
         {"positions: no legal move at the end", t->no_move},
-        {"positions: not drawn", t->not_drawn},
+        {"positions: not picked", t->not_drawn},
     };
     int status = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == 0; i++)
@@ -317,6 +321,15 @@ static int put_totals(struct sample_stage *stage, struct error *err)
     for (int split = 0; split < BUILD_SPLITS && status == 0; split++)
         status = put_count(stage, "samples", split, t->samples[split], err);
     return status;
+}
+
+static int put_digest(struct sample_stage *stage, struct error *err)
+{
+    uint8_t digest[DIGEST_SIZE];
+    char hex[DIGEST_HEX_SIZE];
+    digest_finish(stage->digest, digest);
+    digest_to_hex(digest, DIGEST_SIZE, hex);
+    return catalogue_set(stage->build->catalogue, BUILD_SAMPLES_DIGEST, hex, err);
 }
 
 static int run_stage(struct sample_stage *stage, struct error *err)
@@ -337,6 +350,8 @@ static int run_stage(struct sample_stage *stage, struct error *err)
         status = write_shards(stage, err);
     if (status == 0)
         status = put_totals(stage, err);
+    if (status == 0)
+        status = put_digest(stage, err);
     if (status == 0)
         status = build_stage_finish(build, BUILD_SAMPLE, err);
     if (status == 0)
@@ -387,12 +402,14 @@ int sample_run(struct build *build, struct error *err)
         return -1;
     struct sample_stage stage = {.build = build,
                                  .options.variants = variants_from(build->settings),
-                                 .sampler = sampler_new()};
+                                 .sampler = sampler_new(),
+                                 .digest = digest_new()};
     buffer_init(&stage.data, ITEM_DATA_MAX);
     sampler_rule_from(build->settings, &stage.rule);
-    int status = stage.sampler ? run_stage(&stage, err) : error_memory(err);
+    int status = stage.sampler && stage.digest ? run_stage(&stage, err) : error_memory(err);
     extsort_free(stage.sorter);
     sampler_free(stage.sampler);
+    digest_free(stage.digest);
     buffer_free(&stage.data);
     return status;
 }

@@ -109,7 +109,7 @@ static void put_counts(struct fixture *fixture, const int64_t kept[BUILD_SPLITS]
 {
     static const char *const names[] = {
         "games read",          "games used",          "games: duplicate game",
-        "games: illegal move", "positions: in check", "positions: not drawn"};
+        "games: illegal move", "positions: in check", "positions: not picked"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         put_count(fixture, "sample", names[i], CATALOGUE_SPLIT_NONE, 1234567 + 10007 * (int64_t)i);
     for (int split = 0; split < BUILD_SPLITS; split++) {
@@ -299,7 +299,7 @@ static int check_count(void *context, const struct catalogue_count *count, struc
                     {"games: duplicate game", "duplicate game"},
                     {"games: illegal move", "illegal move"},
                     {"positions: in check", "in check"},
-                    {"positions: not drawn", "not drawn"}};
+                    {"positions: not picked", "not picked"}};
     const char *heading = count->name;
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
         if (strcmp(headings[i].name, count->name) == 0)
