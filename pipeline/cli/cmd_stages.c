@@ -105,9 +105,8 @@ static int do_sample(struct build *build, struct error *err)
 
 static int do_label(struct build *build, struct error *err)
 {
-    if (build_stage_done(build, BUILD_SAMPLE, err) != 1)
-        return error_set(err, ERROR_FAILED, "%s: not sampled yet; run: plymill sample %s",
-                         build->directory, build->directory);
+    if (build_stage_need(build, BUILD_SAMPLE, err) < 0)
+        return -1;
     if (label_prepare(build, err) < 0 || label_check(build, err) < 0)
         return -1;
     return label_run(build, err);

@@ -53,8 +53,9 @@ static int take_command_option(struct invocation *invocation, int index, struct 
     const char *value = "";
     if (option->argument) {
         value = take_value(cursor, inline_value);
-        if (!value)
-            return no_value(option->name, err);
+        if (!value || !*value)
+            return error_set(err, ERROR_USAGE, "%s%s needs a value", option->name[1] ? "--" : "-",
+                             option->name);
     } else if (inline_value) {
         return error_set(err, ERROR_USAGE, "--%s takes no value", option->name);
     }
@@ -134,6 +135,8 @@ int invocation_parse(const struct command *command, int argc, char **argv,
         char *text = argv[cursor.at];
         if (!options_end && strcmp(text, "--") == 0)
             options_end = true;
+        else if (text[0] == '\0')
+            return error_set(err, ERROR_USAGE, "argument %d is empty", cursor.at);
         else if (options_end || text[0] != '-' || text[1] == '\0')
             invocation->arguments[invocation->argument_count++] = text;
         else if (take_option(invocation, &cursor, err) < 0)

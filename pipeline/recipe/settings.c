@@ -69,6 +69,8 @@ fail:
 int settings_assign_uci(struct settings *settings, const char *name, const char *text,
                         struct error *err)
 {
+    if (strpbrk(name, "\n\r") || strpbrk(text, "\n\r"))
+        return error_set(err, ERROR_USAGE, "label.options: a line break is not allowed");
     size_t at = 0;
     while (at < settings->uci_count && strcmp(settings->uci[at].name, name) < 0)
         at++;

@@ -125,7 +125,10 @@ static int load_own_recipe(struct build *build, struct error *err)
     if (!path || !own)
         error_memory(err);
     else if (!file_exists(path))
-        error_set(err, ERROR_FAILED, "%s: no recipe.toml, so no build directory", build->directory);
+        error_set(err, ERROR_FAILED,
+                  "%s: no recipe.toml, so no build directory; make one with: plymill build RECIPE "
+                  "-o %s",
+                  build->directory, build->directory);
     else if (settings_load(own, path, err) == 0 && settings_merge(own, build->settings, err) == 0)
         status = 0;
     free(path);
@@ -169,7 +172,7 @@ static int save_first_recipe(struct build *build, struct error *err)
 }
 
 /* The number of shards is fixed when a build begins. */
-static int fix_shards(struct build *build, struct error *err)
+static int fix_shards(struct build *build, bool look, struct error *err)
 {
     char value[CATALOGUE_VALUE_MAX], wanted[32];
     (void)snprintf(wanted, sizeof wanted, "%" PRId64,
@@ -185,7 +188,7 @@ static int fix_shards(struct build *build, struct error *err)
         if (settings_set(build->settings, "build.shards", value, "default", err) < 0)
             return -1;
     }
-    if (!found && catalogue_set(build->catalogue, "shards", wanted, err) < 0)
+    if (!found && !look && catalogue_set(build->catalogue, "shards", wanted, err) < 0)
         return -1;
     build->shards = (unsigned)settings_integer(build->settings, "build.shards");
     return 0;
@@ -194,7 +197,13 @@ static int fix_shards(struct build *build, struct error *err)
 static int open_catalogue(struct build *build, bool read_only, struct error *err)
 {
     char *path = build_path(build, err, "build.db");
-    int status = path ? catalogue_open(path, read_only, &build->catalogue, err) : -1;
+    int status = -1;
+    uint64_t size = 0;
+    if (path && read_only && (file_size(path, &size, NULL) < 0 || size == 0))
+        error_set(err, ERROR_FAILED, "%s: no build.db: nothing was built here yet",
+                  build->directory);
+    else if (path)
+        status = catalogue_open(path, read_only, &build->catalogue, err);
     free(path);
     return status;
 }
@@ -206,9 +215,9 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
     if (mode != BUILD_CREATE && load_own_recipe(build, err) < 0)
         return -1;
     if (mode == BUILD_LOOK)
-        return open_catalogue(build, true, err) < 0 ? -1 : fix_shards(build, err);
+        return open_catalogue(build, true, err) < 0 ? -1 : fix_shards(build, true, err);
     if (lock_directory(build, err) < 0 || make_folders(build, err) < 0 ||
-        open_catalogue(build, false, err) < 0 || fix_shards(build, err) < 0)
+        open_catalogue(build, false, err) < 0 || fix_shards(build, false, err) < 0)
         return -1;
     return save_first_recipe(build, err);
 }
@@ -368,6 +377,18 @@ static int check_shard(void *context, const struct catalogue_shard *shard, struc
     return 0;
 }
 
+/* quarantine.tsv names inputs by their paths, so it is no file of the catalogue and the build id.
+ */
+static int check_quarantine(struct check *check, struct error *err)
+{
+    char *path = build_path(check->build, err, "quarantine.tsv");
+    if (!path)
+        return -1;
+    check->whole = check->whole && file_exists(path);
+    free(path);
+    return 0;
+}
+
 int build_stage_done(struct build *build, enum build_stage stage, struct error *err)
 {
     char name[64], have[CATALOGUE_VALUE_MAX], want[DIGEST_HEX_SIZE];
@@ -383,9 +404,21 @@ int build_stage_done(struct build *build, enum build_stage stage, struct error *
     if (stage <= BUILD_LABEL &&
         catalogue_each_shard(build->catalogue, check_shard, &check, err) < 0)
         return -1;
-    if (catalogue_each_file(build->catalogue, check_file, &check, err) < 0)
+    if (catalogue_each_file(build->catalogue, check_file, &check, err) < 0 ||
+        (stage == BUILD_SELECT && check_quarantine(&check, err) < 0))
         return -1;
     return check.whole;
+}
+
+int build_stage_need(struct build *build, enum build_stage stage, struct error *err)
+{
+    static const char *const words[] = {"not sampled yet", "not all positions are labeled yet",
+                                        "no records yet", "no dataset yet"};
+    int done = build_stage_done(build, stage, err);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    return error_set(err, ERROR_FAILED, "%s: %s; run: plymill %s %s", build->directory,
+                     words[stage], build_stage_names[stage], build->directory);
 }
 
 int build_stage_finish(struct build *build, enum build_stage stage, struct error *err)

@@ -21,8 +21,10 @@
 /* Raised whenever the bytes of a record or dataset file change for the same recipe and inputs. */
 #define PLYMILL_OUTPUT_VERSION 1
 
-#define BUILD_SPLITS     3
-#define BUILD_INPUT_SIZE "input.size " /* catalogue key, with the path behind it: bytes */
+#define BUILD_SPLITS 3
+/* Keys of the catalogue: */
+#define BUILD_INPUT_SIZE     "input.size " /* with the path behind it: bytes */
+#define BUILD_SAMPLES_DIGEST "samples.digest"
 
 enum build_stage { BUILD_SAMPLE, BUILD_LABEL, BUILD_SELECT, BUILD_EXPORT, BUILD_STAGES };
 
@@ -74,6 +76,8 @@ int build_stage_key(struct build *build, enum build_stage stage, char key[DIGEST
                     struct error *err);
 /* 1 when the stage is done with that key and its files are there in their sizes, 0 when not, -1. */
 int build_stage_done(struct build *build, enum build_stage stage, struct error *err);
+/* 0 when it is done, else an error that says which command does it. */
+int build_stage_need(struct build *build, enum build_stage stage, struct error *err);
 /* In a transaction of the caller: notes the stage as done with its present key. */
 int build_stage_finish(struct build *build, enum build_stage stage, struct error *err);
 /*

@@ -17,7 +17,9 @@ struct catalogue {
     char *path;
 };
 
+/* In one transaction, so that a killed driver leaves an empty file or all of it. */
 static const char schema[] =
+    "BEGIN IMMEDIATE;"
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS count(stage TEXT, name TEXT, split INTEGER, value INTEGER,"
     " PRIMARY KEY(stage, name, split));"
@@ -28,7 +30,14 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS shard(id INTEGER PRIMARY KEY, games INTEGER, samples INTEGER,"
     " labels INTEGER);"
     "CREATE TABLE IF NOT EXISTS file(name TEXT PRIMARY KEY, stage TEXT, content_sha256 TEXT,"
-    " file_sha256 TEXT, content_bytes INTEGER, file_bytes INTEGER, records INTEGER);";
+    " file_sha256 TEXT, content_bytes INTEGER, file_bytes INTEGER, records INTEGER);"
+    "INSERT OR IGNORE INTO meta VALUES('format_version', '" CATALOGUE_VERSION "');"
+    "COMMIT;";
+
+/* The large cache keeps a long transaction out of the file, which others may look at meanwhile. */
+static const char *const prepare_to_write[] = {"PRAGMA synchronous=FULL",
+                                               "PRAGMA cache_size=-65536", schema, NULL};
+static const char *const look[] = {"PRAGMA query_only=ON", NULL};
 
 static int fail(struct catalogue *catalogue, struct error *err)
 {
@@ -109,18 +118,15 @@ static void copy_text(sqlite3_stmt *statement, int column, char *out, size_t siz
 
 static int check_version(struct catalogue *catalogue, struct error *err)
 {
-    char version[CATALOGUE_VALUE_MAX];
-    int found = catalogue_get(catalogue, "format_version", version, err);
-    if (found < 0)
+    char version[CATALOGUE_VALUE_MAX] = "none";
+    if (catalogue_get(catalogue, "format_version", version, err) < 0)
         return -1;
-    if (!found)
-        return catalogue_set(catalogue, "format_version", CATALOGUE_VERSION, err);
-    if (strcmp(version, CATALOGUE_VERSION) != 0)
-        return error_set(err, ERROR_FAILED,
-                         "%s: format version %s, this plymill writes %s: use the plymill that "
-                         "made the build, or build into another directory",
-                         catalogue->path, version, CATALOGUE_VERSION);
-    return 0;
+    if (strcmp(version, CATALOGUE_VERSION) == 0)
+        return 0;
+    return error_set(err, ERROR_FAILED,
+                     "%s: format version %s, this plymill writes %s: use the plymill that made the "
+                     "build, or build into another directory",
+                     catalogue->path, version, CATALOGUE_VERSION);
 }
 
 int catalogue_open(const char *path, bool read_only, struct catalogue **out, struct error *err)
@@ -130,14 +136,16 @@ int catalogue_open(const char *path, bool read_only, struct catalogue **out, str
         free(catalogue);
         return error_memory(err);
     }
-    int flags = read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    /* Read only by query_only: SQLite must be able to undo what a killed driver had not committed.
+     */
+    int flags = SQLITE_OPEN_READWRITE | (read_only ? 0 : SQLITE_OPEN_CREATE);
     if (sqlite3_open_v2(path, &catalogue->db, flags, NULL) != SQLITE_OK)
         goto fail;
     sqlite3_busy_timeout(catalogue->db, 5000);
-    if (!read_only &&
-        (sqlite3_exec(catalogue->db, "PRAGMA synchronous=FULL", NULL, NULL, NULL) != SQLITE_OK ||
-         sqlite3_exec(catalogue->db, schema, NULL, NULL, NULL) != SQLITE_OK))
-        goto fail;
+    const char *const *sql = read_only ? look : prepare_to_write;
+    for (; *sql; sql++)
+        if (sqlite3_exec(catalogue->db, *sql, NULL, NULL, NULL) != SQLITE_OK)
+            goto fail;
     if (check_version(catalogue, err) < 0)
         goto close;
     *out = catalogue;

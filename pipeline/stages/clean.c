@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/stages/clean.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -44,9 +45,13 @@ static int is_dead_work(const char *folder, const char *name, struct error *err)
     return status;
 }
 
+/* SQLite's journal of a temporary file and the runs of a sort have something behind the number. */
 static int is_rest(const char *folder, const char *name, struct error *err)
 {
-    return file_is_temporary(name) ? 1 : is_dead_work(folder, name, err);
+    const char *mark = strstr(name, FILE_TEMPORARY_MARK);
+    if (mark && isdigit((unsigned char)mark[strlen(FILE_TEMPORARY_MARK)]))
+        return 1;
+    return is_dead_work(folder, name, err);
 }
 
 int clean_rests(const char *folder, struct error *err)

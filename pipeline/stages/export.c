@@ -196,9 +196,8 @@ int export_run(struct build *build, struct error *err)
     int done = build_stage_done(build, BUILD_EXPORT, err);
     if (done != 0)
         return done < 0 ? -1 : 0;
-    if (build_stage_done(build, BUILD_SELECT, err) != 1)
-        return error_set(err, ERROR_FAILED, "%s: no records yet; run: plymill select %s",
-                         build->directory, build->directory);
+    if (build_stage_need(build, BUILD_SELECT, err) < 0)
+        return -1;
     if (export_check(build, err) < 0 || build_stage_forget(build, BUILD_EXPORT, err) < 0 ||
         catalogue_begin(build->catalogue, err) < 0)
         return -1;

@@ -220,14 +220,32 @@ static int collect_shard(void *context, const struct catalogue_shard *shard, str
     return 0;
 }
 
+/* 1 when the labels are of the samples that are there, or those are still to be made; 0; -1. */
+static int same_samples(struct build *build, struct error *err)
+{
+    char of[CATALOGUE_VALUE_MAX] = "", have[CATALOGUE_VALUE_MAX] = "";
+    int done = build_stage_done(build, BUILD_SAMPLE, err);
+    if (done <= 0)
+        return done < 0 ? -1 : 1;
+    if (catalogue_get(build->catalogue, "label.samples", of, err) < 0 ||
+        catalogue_get(build->catalogue, BUILD_SAMPLES_DIGEST, have, err) < 0)
+        return -1;
+    return strcmp(of, have) == 0;
+}
+
 int label_check(struct build *build, struct error *err)
 {
     char begun[CATALOGUE_VALUE_MAX], key[DIGEST_HEX_SIZE];
-    int found = catalogue_get(build->catalogue, "label.begun", begun, err);
     int labels = any_label(build, err);
-    if (found < 0 || labels < 0 || build_stage_key(build, BUILD_LABEL, key, err) < 0)
+    if (labels <= 0)
+        return labels;
+    int found = catalogue_get(build->catalogue, "label.begun", begun, err);
+    if (found < 0 || build_stage_key(build, BUILD_LABEL, key, err) < 0)
         return -1;
-    if (labels && (!found || strcmp(begun, key) != 0))
+    int same = found && strcmp(begun, key) == 0 ? same_samples(build, err) : 0;
+    if (same < 0)
+        return -1;
+    if (!same)
         return error_set(err, ERROR_FAILED,
                          "%s: holds labels of other samples or limits; build into another "
                          "directory, or remove %s/shards to label anew",
@@ -237,10 +255,17 @@ int label_check(struct build *build, struct error *err)
 
 static int note_begun(struct build *build, struct error *err)
 {
-    char key[DIGEST_HEX_SIZE];
-    if (build_stage_key(build, BUILD_LABEL, key, err) < 0)
+    char key[DIGEST_HEX_SIZE], samples[CATALOGUE_VALUE_MAX] = "";
+    if (build_stage_key(build, BUILD_LABEL, key, err) < 0 ||
+        catalogue_get(build->catalogue, BUILD_SAMPLES_DIGEST, samples, err) < 0)
         return -1;
-    return catalogue_set(build->catalogue, "label.begun", key, err);
+    if (catalogue_begin(build->catalogue, err) == 0 &&
+        catalogue_set(build->catalogue, "label.begun", key, err) == 0 &&
+        catalogue_set(build->catalogue, "label.samples", samples, err) == 0 &&
+        catalogue_commit(build->catalogue, err) == 0)
+        return 0;
+    catalogue_rollback(build->catalogue);
+    return -1;
 }
 
 static int needs_engine(struct build *build, const struct shard_list *list, uint64_t *done,

@@ -164,6 +164,14 @@ static int judge_shard(struct select_stage *stage, struct extsort *sorter,
     return status;
 }
 
+/* What to do about a shard file that cannot be read. */
+static void make_anew(const char *path, struct error *err)
+{
+    size_t length = strlen(err->text);
+    (void)snprintf(err->text + length, sizeof err->text - length,
+                   "; remove %s and build again to make it anew", path);
+}
+
 static int read_shard(struct select_stage *stage, unsigned shard, struct extsort *sorter,
                       struct error *err)
 {
@@ -172,8 +180,11 @@ static int read_shard(struct select_stage *stage, unsigned shard, struct extsort
     char *samples_path = build_samples_path(stage->build, shard, err);
     char *labels_path = build_labels_path(stage->build, shard, err);
     int status = -1;
-    if (samples_path && labels_path && store_samples_open(samples_path, &samples, err) == 0 &&
-        store_labels_open(labels_path, &labels, err) == 0)
+    if (samples_path && store_samples_open(samples_path, &samples, err) < 0)
+        make_anew(samples_path, err);
+    else if (labels_path && store_labels_open(labels_path, &labels, err) < 0)
+        make_anew(labels_path, err);
+    else if (samples && labels)
         status = judge_shard(stage, sorter, samples, labels, err);
     store_labels_close(labels);
     store_samples_close(samples);
@@ -427,10 +438,8 @@ int select_run(struct build *build, struct error *err)
     int done = build_stage_done(build, BUILD_SELECT, err);
     if (done != 0)
         return done < 0 ? -1 : 0;
-    if (build_stage_done(build, BUILD_LABEL, err) != 1)
-        return error_set(err, ERROR_FAILED,
-                         "%s: not all positions are labeled yet; run: plymill label %s",
-                         build->directory, build->directory);
+    if (build_stage_need(build, BUILD_LABEL, err) < 0)
+        return -1;
     if (build_stage_forget(build, BUILD_SELECT, err) < 0)
         return -1;
     const struct settings *settings = build->settings;

@@ -143,6 +143,42 @@ static void test_canonical_form_reads_back_to_itself(void **state)
     settings_free(again);
 }
 
+/* Line breaks would end a line of the recipe, or a command to the engine. */
+static void test_text_that_cannot_be_kept_is_refused(void **state)
+{
+    (void)state;
+    expect_error("[label.options]\n\"Debug Log File\" = \"x\\nquit\"\n", "line break");
+    expect_error("[label.options]\n\"Skill\\rLevel\" = 3\n", "line break");
+    expect_error("[input]\nfiles = [\"a\\nb\"]\n", "line break");
+    struct settings *s = settings_new();
+    char path[] = "/tmp/plymill-recipe-XXXXXX";
+    struct error err = {0};
+    assert_int_equal(close(mkstemp(path)), 0);
+    assert_int_equal(file_write_all(path, "[sample]\n\0seed = 3\n", 20, &err), 0);
+    assert_int_equal(settings_load(s, path, &err), -1);
+    assert_int_equal(err.code, ERROR_USAGE);
+    assert_non_null(strstr(err.text, "zero byte"));
+    unlink(path);
+    settings_free(s);
+}
+
+static void test_quotes_tabs_and_backslashes_are_kept(void **state)
+{
+    (void)state;
+    const char *const text = "a\tb\\c\"d'e #=]";
+    struct settings *s = settings_new(), *again = settings_new();
+    struct error err;
+    assert_int_equal(settings_set(s, "input.files", text, "command line", &err), 0);
+    assert_int_equal(settings_set(s, "label.options.EvalFile", text, "command line", &err), 0);
+    char *written = canonical(s);
+    assert_int_equal(load(again, written, &err), 0);
+    assert_string_equal(settings_item(again, "input.files", 0), text);
+    assert_string_equal(settings_uci_value(again, 0), text);
+    free(written);
+    settings_free(s);
+    settings_free(again);
+}
+
 static void test_command_line_goes_over_the_recipe(void **state)
 {
     (void)state;
@@ -211,6 +247,8 @@ int main(void)
         cmocka_unit_test(test_reads_every_type),
         cmocka_unit_test(test_errors_say_line_and_what_was_expected),
         cmocka_unit_test(test_canonical_form_reads_back_to_itself),
+        cmocka_unit_test(test_text_that_cannot_be_kept_is_refused),
+        cmocka_unit_test(test_quotes_tabs_and_backslashes_are_kept),
         cmocka_unit_test(test_command_line_goes_over_the_recipe),
         cmocka_unit_test(test_array_cap),
         cmocka_unit_test(test_every_key_has_help_and_a_valid_default),
