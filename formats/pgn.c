@@ -168,8 +168,8 @@ static bool game_read(struct pgn *pgn)
     return !pgn->more;
 }
 
-/* The game ends before `end`, where the next one is sought. */
-static void game_complete(struct pgn *pgn, const char *end)
+/* The game ends before `end`, where the next one is sought. whole: all of it has been read. */
+static void game_complete(struct pgn *pgn, const char *end, bool whole)
 {
     struct pgn_game *game = &pgn->game;
     lines_advance(pgn, (size_t)(pgn->start - pgn->text));
@@ -178,7 +178,7 @@ static void game_complete(struct pgn *pgn, const char *end)
     while (pgn_class_of(end[-1]) == PGN_CLASS_BLANK)
         end--;
     game->text_size = (size_t)(end - pgn->start);
-    if (game->text_size > PGN_GAME_MAX && game->reject != PGN_SKIPPED) {
+    if ((!whole || game->text_size > PGN_GAME_MAX) && game->reject != PGN_SKIPPED) {
         game->reject = PGN_ACCEPTED;
         pgn_reject(pgn, PGN_TOO_LARGE, pgn->start, "", 0);
     }
@@ -190,7 +190,7 @@ static void game_complete(struct pgn *pgn, const char *end)
 static void game_give_up(struct pgn *pgn)
 {
     const char *movetext = pgn->movetext;
-    game_complete(pgn, pgn->end);
+    game_complete(pgn, pgn->end, false);
     if (movetext)
         pgn->next = (size_t)(movetext - pgn->text);
     pgn->resync = true;
@@ -203,7 +203,7 @@ int pgn_next(struct pgn *pgn, const struct pgn_game **game, struct error *err)
     pgn->announced = 0;
     for (;;) {
         if (game_read(pgn)) {
-            game_complete(pgn, pgn->after);
+            game_complete(pgn, pgn->after, true);
             break;
         }
         if (!pgn->more)

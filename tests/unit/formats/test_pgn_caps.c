@@ -106,6 +106,20 @@ static void test_game_size(void **state)
     assert_int_equal(read_first(), PGN_TOO_LARGE);
 }
 
+/* Blanks do not count as text, but a game that goes on behind too many is not one of a single move.
+ */
+static void test_blanks(void **state)
+{
+    (void)state;
+    size_t blanks = (size_t)PGN_GAME_MAX * 5 / 4;
+    add("[A \"blank\"]\n\n1. e4 ");
+    assert_int_equal(buffer_reserve(&text, blanks, &err), 0);
+    memset(text.data + text.length, ' ', blanks);
+    text.length += blanks;
+    add("e5 *");
+    assert_int_equal(read_first(), PGN_TOO_LARGE);
+}
+
 static void test_long_value(void **state)
 {
     struct seen seen;
@@ -130,6 +144,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_tags, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_game_size, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_blanks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_value, setup, teardown),
     };
     return cmocka_run_group_tests_name("pgn caps", tests, NULL, NULL);
