@@ -5,22 +5,33 @@
  *
  * File: a header of 64 bytes, then records of 128 bytes, all little-endian.
  *
- *   header  0  8  "plymrec" and a newline      record   0 36  position (chess/poskey.h, packed)
- *           8  4  version (1)                           36 18  game id, zero-padded
- *          12  4  record size (128)                     54  2  move played, 0 = none
- *          16  8  number of records                     56  4  ply
- *          24 40  zero                                  60  1  result, White's view: 1 0 -1, 2
- * unknown 61  1  source (label.h) 62  2  White's rating, 0 unknown 64  2  Black's rating 66  1
- * final score kind 67  1  final score bound 68  4  final score value, i32 72  1  exact score kind
- *                                                       73  1  limit kind
- *                                                       74  2  exact depth
- *                                                       76  4  exact score value, i32
- *                                                       80  2  best move
- *                                                       82  2  depth
- *                                                       84  4  zero
- *                                                       88  8  nodes
- *                                                       96  8  limit
- *                                                      104 24  zero
+ *   header   0  8  "plymrec" and a newline
+ *            8  4  version, 1
+ *           12  4  size of a record, 128
+ *           16  8  number of records
+ *           24 40  zero
+ *
+ *   record   0 36  position (chess/poskey.h, packed)
+ *           36 18  game id, zero-padded
+ *           54  2  move played, 0 = none
+ *           56  4  ply
+ *           60  1  result, White's view: 1, 0, -1; 2 = unknown
+ *           61  1  source (label.h)
+ *           62  2  White's rating, 0 = unknown
+ *           64  2  Black's rating
+ *           66  1  final score: kind
+ *           67  1  final score: bound
+ *           68  4  final score: value, signed
+ *           72  1  last exact score: kind
+ *           73  1  kind of the limit
+ *           74  2  last exact score: depth
+ *           76  4  last exact score: value, signed
+ *           80  2  best move
+ *           82  2  depth
+ *           84  4  zero
+ *           88  8  nodes
+ *           96  8  limit
+ *          104 24  zero
  */
 #ifndef PLYMILL_FORMATS_RECORD_H
 #define PLYMILL_FORMATS_RECORD_H
