@@ -58,6 +58,9 @@ static int open_build(struct invocation *invocation, bool look, struct build **b
     enum build_mode mode;
     if (choose(invocation, &directory, &mode, err) < 0)
         return -1;
+    /* The stages behind the first need what it made. */
+    if (!(invocation->command->sections & SECTION_SAMPLE) && !file_is_directory(directory))
+        return error_set(err, ERROR_FAILED, "%s: no such build directory", directory);
     struct settings *settings = read_settings(invocation, mode == BUILD_CREATE, err);
     if (!settings)
         return -1;
@@ -66,7 +69,6 @@ static int open_build(struct invocation *invocation, bool look, struct build **b
         return -1;
     }
     (*build)->quiet = invocation->quiet;
-    (*build)->stop = stop_install();
     return 0;
 }
 
@@ -85,8 +87,10 @@ static int how_to_go_on(const struct build *build, struct error *err)
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
+    const volatile sig_atomic_t *stop = stop_install();
     if (open_build(invocation, false, &build, err) < 0)
         return -1;
+    build->stop = stop;
     int status = stage(build, err);
     if (status < 0)
         how_to_go_on(build, err);

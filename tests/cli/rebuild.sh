@@ -158,6 +158,13 @@ odd() {
 for name in 'a b' "it's \"so\"" 'p%20?x=y#z' 'back\slash' '~$HOME;*'; do
     check "a path with $name" odd "$name"
 done
+no_directory() {
+    for stage in label select export; do
+        fails 1 'no such build directory' "$PLYMILL" "$stage" "$tmp/recipe.toml" -o "$tmp/none" &&
+            [ ! -e "$tmp/none" ] || return 1
+    done
+}
+check 'only build and sample make a directory' no_directory
 check 'an empty directory name' fails 2 'needs a value' "$PLYMILL" build "$tmp/recipe.toml" -o ''
 check 'an empty argument' fails 2 'argument 1 is empty' "$PLYMILL" status ''
 line_break() {
