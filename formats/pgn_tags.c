@@ -214,9 +214,10 @@ static bool find_variant(const struct pgn_tag *tag, enum pgn_variant *variant)
     return false;
 }
 
+/* tag NULL: the game says nothing, and that is what is refused. */
 static void reject_tag(struct pgn *pgn, enum pgn_reject reason, const struct pgn_tag *tag)
 {
-    pgn_reject(pgn, reason, pgn->start, tag->value, tag->value_size);
+    pgn_reject(pgn, reason, pgn->start, tag ? tag->value : "", tag ? tag->value_size : 0);
 }
 
 /* The start position from the FEN tag. Whether there is a SetUp tag does not matter. */
