@@ -301,6 +301,7 @@ static void test_variants(void **state)
     check_variant("[A \"\"]" FEN_START, STANDARD_ONLY, PGN_ACCEPTED, PGN_STANDARD);
     check_variant("[FEN \"\"]", STANDARD_ONLY, PGN_ACCEPTED, PGN_STANDARD);
     check_variant(FEN_OTHER, STANDARD_ONLY, PGN_ACCEPTED, PGN_FROM_POSITION);
+    check_variant("[A \"\"]", PGN_CHESS960, PGN_VARIANT, 0);
     check_variant("[Variant \"From Position\"]" FEN_OTHER, PGN_STANDARD, PGN_VARIANT, 0);
     check_variant("[Variant \"Atomic\"]", ALL_VARIANTS, PGN_VARIANT, 0);
     check_variant("[Variant \"Crazyhouse\"][FEN \"nonsense\"]", ALL_VARIANTS, PGN_VARIANT, 0);
