@@ -439,21 +439,21 @@ static void sort_by_begin(struct safetensors *file)
 }
 
 /* No hole, no overlap, nothing after. */
-static int check_cover(const struct safetensors *file, uint64_t data_start, uint64_t data_size,
+static int check_cover(const struct safetensors *file, uint64_t data_size,
                        struct plynnue_error *error)
 {
     uint64_t reached = 0;
     for (unsigned i = 0; i < file->tensor_count; i++) {
         const struct safetensors_tensor *tensor = &file->tensors[i];
         if (tensor->begin != reached)
-            return core_fail(error, PLYNNUE_EFORMAT, data_start + reached,
+            return core_fail(error, PLYNNUE_EFORMAT, file->data_start + reached,
                              "safetensors: tensor %s %s", tensor->name,
                              tensor->begin < reached ? "overlaps another"
                                                      : "leaves a hole before it");
         reached = tensor->end;
     }
     if (reached != data_size)
-        return core_fail(error, PLYNNUE_EFORMAT, data_start + reached,
+        return core_fail(error, PLYNNUE_EFORMAT, file->data_start + reached,
                          "safetensors: %llu bytes after the last tensor",
                          (unsigned long long)(data_size - reached));
     return 0;
@@ -490,11 +490,12 @@ int safetensors_parse(const void *data, size_t size, struct safetensors *out,
     if (length > size - LENGTH_SIZE)
         return core_fail(error, PLYNNUE_EFORMAT, size, "safetensors: cut inside the header");
     p.end = LENGTH_SIZE + (size_t)length;
+    out->data_start = p.end;
     code = parse_header(&p, out, size - p.end);
     if (code)
         return code;
     sort_by_begin(out);
-    return check_cover(out, p.end, size - p.end, error);
+    return check_cover(out, size - p.end, error);
 }
 
 const struct safetensors_tensor *safetensors_find(const struct safetensors *file, const char *name)

@@ -45,6 +45,7 @@ struct safetensors_text {
 /* 25 kB: belongs on the heap. */
 struct safetensors {
     unsigned tensor_count, text_count;
+    uint64_t data_start;                                        /* offset of the data in the file */
     struct safetensors_tensor tensors[SAFETENSORS_TENSORS_MAX]; /* in order of begin */
     struct safetensors_text texts[SAFETENSORS_TEXTS_MAX];
 };

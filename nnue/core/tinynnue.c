@@ -142,13 +142,14 @@ static uint32_t read_u32(const uint8_t *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-static int copy_floats(const struct safetensors_tensor *tensor, float *out,
+/* data_start: where in the file the data of all tensors begins. */
+static int copy_floats(const struct safetensors_tensor *tensor, uint64_t data_start, float *out,
                        struct plynnue_error *error)
 {
     for (uint64_t i = 0; i < tensor->count; i++) {
         uint32_t bits = read_u32(tensor->data + 4 * i);
         if ((bits & 0x7f800000) == 0x7f800000)
-            return core_fail(error, PLYNNUE_EFORMAT, tensor->begin + 4 * i,
+            return core_fail(error, PLYNNUE_EFORMAT, data_start + tensor->begin + 4 * i,
                              "tensor %s: value %llu is not a finite number", tensor->name,
                              (unsigned long long)i);
         memcpy(&out[i], &bits, sizeof bits);
@@ -194,7 +195,7 @@ int tinynnue_read_float(const struct safetensors *file, uint32_t h1, uint32_t h2
         return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
     float *const parts[TENSORS] = {out->w1, out->b1, out->w2, out->b2, out->w3, out->b3};
     for (unsigned i = 0; i < TENSORS && !code; i++)
-        code = copy_floats(tensors[i], parts[i], error);
+        code = copy_floats(tensors[i], file->data_start, parts[i], error);
     if (code)
         tinynnue_float_free(out);
     return code;

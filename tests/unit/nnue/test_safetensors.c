@@ -289,9 +289,11 @@ static void test_wrong_nets(void **state)
     /* NaN and infinity are no weights */
     uint8_t *value = (uint8_t *)reals.data + reals.length - 4;
     plynnue_net *net;
+    struct plynnue_error error;
     bytes_put_u32(value, 0x7f800000);
-    assert_int_equal(plynnue_net_from_memory(reals.data, reals.length, NULL, &net, NULL),
+    assert_int_equal(plynnue_net_from_memory(reals.data, reals.length, NULL, &net, &error),
                      PLYNNUE_EFORMAT);
+    assert_int_equal(error.offset, reals.length - 4);
     bytes_put_u32(value, 0xffc00000);
     assert_int_equal(plynnue_net_from_memory(reals.data, reals.length, NULL, &net, NULL),
                      PLYNNUE_EFORMAT);
