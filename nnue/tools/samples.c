@@ -84,7 +84,7 @@ void sample_to_pieces(const struct sample *sample, struct plynnue_piece *pieces,
 
 int32_t samples_target(const struct score *score, unsigned side)
 {
-    int32_t cp = score->value;
+    int32_t cp = score->value > -INT32_MAX ? score->value : -INT32_MAX; /* can be turned */
     if (score->kind == SCORE_MATE)
         cp = score->value > 0 ? SAMPLES_MATE_CP : -SAMPLES_MATE_CP;
     return side == WHITE ? cp : -cp;

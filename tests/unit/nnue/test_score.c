@@ -183,6 +183,9 @@ static void test_targets(void **state)
     assert_int_equal(samples_target(&mate, BLACK), -SAMPLES_MATE_CP);
     assert_int_equal(samples_target(&mated, BLACK), SAMPLES_MATE_CP);
     assert_int_equal(samples_target(&lost, WHITE), -SAMPLES_MATE_CP);
+    const struct score least = {SCORE_CP, INT32_MIN};
+    assert_int_equal(samples_target(&least, WHITE), -INT32_MAX);
+    assert_int_equal(samples_target(&least, BLACK), INT32_MAX);
 }
 
 static void add_record(struct record_writer *writer, const char *game, const char *fen, int final,
