@@ -3,10 +3,10 @@
  * The shard files: samples and labels in SQLite.
  *
  * A work file is in WAL mode with one writer and BEGIN IMMEDIATE; rows are inserted in id order in
- * batches. Sealing checkpoints it, turns WAL off, syncs, and renames it to its final name: a file
- * of that name is complete and read-only (opened with immutable=1), and no live SQLite file is ever
- * used over a network. The path given is always the final one; the work file is PATH +
- * STORE_WORK_SUFFIX.
+ * batches. Sealing writes a copy in the order of the ids (VACUUM INTO, so that equal content is
+ * equal bytes), syncs it, renames it to its final name and removes the work file: a file of that
+ * name is complete and read-only (opened with immutable=1). The path given is always the final one;
+ * the work file is PATH + STORE_WORK_SUFFIX.
  *
  * Schema (samples): meta(key TEXT PRIMARY KEY, value TEXT),
  *   game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER, result INTEGER, white_rating INTEGER,
@@ -27,6 +27,7 @@
 #include "formats/label.h"
 
 #define STORE_WORK_SUFFIX ".work"
+#define STORE_REASON_MAX  256 /* of a label that is none, with the zero; longer ones are cut */
 
 struct store_game {
     int64_t id; /* 1, 2, ... in a shard */
@@ -89,7 +90,7 @@ int store_labels_seal(struct store_labels *store, uint64_t expected, struct erro
 /* Opens a sealed file. Iterates in sample id order: 1, 0, -1. reason may be NULL. */
 int store_labels_open(const char *path, struct store_labels **store, struct error *err);
 int store_labels_next(struct store_labels *store, int64_t *sample, struct label *label,
-                      char reason[256], struct error *err);
+                      char reason[STORE_REASON_MAX], struct error *err);
 /* Flushes (a work file stays for the next time) and frees. NULL is allowed. */
 void store_labels_close(struct store_labels *store);
 

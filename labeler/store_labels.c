@@ -12,8 +12,6 @@
 #include "labeler/store.h"
 #include "labeler/store_db.h"
 
-#define REASON_MAX 256
-
 static const struct store_kind labels_kind = {
     .name = "labels",
     .application_id = 0x504d6c61, /* "PMla" */
@@ -26,7 +24,7 @@ static const struct store_kind labels_kind = {
 struct row {
     int64_t sample;
     struct label label;
-    char reason[REASON_MAX]; /* "" is stored as NULL */
+    char reason[STORE_REASON_MAX]; /* "" is stored as NULL */
 };
 
 struct store_labels {
@@ -225,7 +223,7 @@ static void read_label(sqlite3_stmt *row, struct label *label)
 }
 
 int store_labels_next(struct store_labels *store, int64_t *sample, struct label *label,
-                      char reason[256], struct error *err)
+                      char reason[STORE_REASON_MAX], struct error *err)
 {
     int code = sqlite3_step(store->read);
     if (code == SQLITE_DONE) {
@@ -238,7 +236,7 @@ int store_labels_next(struct store_labels *store, int64_t *sample, struct label 
     read_label(store->read, label);
     if (reason != NULL) {
         const char *text = (const char *)sqlite3_column_text(store->read, 13);
-        snprintf(reason, REASON_MAX, "%s", text != NULL ? text : "");
+        snprintf(reason, STORE_REASON_MAX, "%s", text != NULL ? text : "");
     }
     return 1;
 }

@@ -186,7 +186,7 @@ static void assert_labels(const char *path, int64_t count)
     struct label label;
     struct error err = {0};
     int64_t sample;
-    char reason[256];
+    char reason[STORE_REASON_MAX];
     assert_ok(store_labels_open(path, &store, &err), &err);
     for (int64_t id = 1; id <= count; id++) {
         struct label expected = label_of(id);
