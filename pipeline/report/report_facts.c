@@ -132,12 +132,17 @@ static int read_engine(struct build *build, struct report_facts *facts, struct e
     return 0;
 }
 
+int report_facts_read_counts(struct build *build, struct report_facts *facts, struct error *err)
+{
+    return catalogue_each_count(build->catalogue, add_count, facts, err);
+}
+
 int report_facts_read(struct build *build, struct report_facts *facts, struct error *err)
 {
     if (check_stages(build, err) < 0 || manifest_build_id(build, facts->build_id, err) < 0 ||
         read_engine(build, facts, err) < 0)
         return -1;
-    if (catalogue_each_count(build->catalogue, add_count, facts, err) < 0 ||
+    if (report_facts_read_counts(build, facts, err) < 0 ||
         catalogue_each_input(build->catalogue, add_input, facts, err) < 0 ||
         catalogue_each_file(build->catalogue, add_file, facts, err) < 0)
         return -1;

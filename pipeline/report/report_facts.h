@@ -43,6 +43,8 @@ struct report_facts {
  */
 int report_facts_read(struct build *build, struct report_facts *facts, struct error *err);
 void report_facts_free(struct report_facts *facts);
+/* The counts alone, of a build that need not be finished. facts: {0}; nothing is to be freed. */
+int report_facts_read_counts(struct build *build, struct report_facts *facts, struct error *err);
 
 /* NULL when the catalogue has no such count. */
 const struct report_count *report_facts_find(const struct report_facts *facts, const char *stage,

@@ -13,7 +13,5 @@
 int summary_write_funnel(struct build *build, FILE *out, struct error *err);
 /* Each stage: done, or what is left to do. */
 int summary_write_plan(struct build *build, FILE *out, struct error *err);
-/* 12,345,678 */
-void summary_format_number(long long number, char out[32]);
 
 #endif
