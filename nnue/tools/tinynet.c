@@ -66,8 +66,11 @@ int tinynet_load(const char *path, struct tinynet *net, struct error *err)
     }
     if (file_read_all(path, &bytes, err))
         goto out;
-    if (safetensors_parse(bytes.data ? bytes.data : "", bytes.length, file, &error) ||
-        read_net(file, net, &error)) {
+    if (!safetensors_detect(bytes.data, bytes.length)) {
+        error_set(err, ERROR_FAILED, "%s: no .safetensors file", path);
+        goto out;
+    }
+    if (safetensors_parse(bytes.data, bytes.length, file, &error) || read_net(file, net, &error)) {
         error_set(err, ERROR_FAILED, "%s: %s", path, error.text);
         goto out;
     }
