@@ -93,10 +93,11 @@ int trace_game(const struct position *start, const uint16_t *moves, size_t count
 {
     struct tracer *tracer = tracer_new(visitor, err);
     struct position from = *start;
+    size_t at = 0;
     int result = -1;
     if (!tracer)
         return -1;
-    for (size_t at = 0; at < count || at == 0;) {
+    do {
         size_t end = count - at > TRACE_DEPTH_MAX ? at + TRACE_DEPTH_MAX : count;
         if (set(tracer, &from, err))
             goto out;
@@ -106,9 +107,7 @@ int trace_game(const struct position *start, const uint16_t *moves, size_t count
         from = tracer->line[tracer->depth];
         if (take_all_back(tracer, err))
             goto out;
-        if (!count)
-            break;
-    }
+    } while (at < count);
     result = 0;
 out:
     free(tracer);
