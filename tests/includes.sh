@@ -6,6 +6,7 @@
 allowed() {
     folder=$1
     shift
+    [ -d "$folder" ] || { echo "no folder $folder"; return 1; }
     pattern=$(echo "$*" | tr ' ' '|')
     bad_lines=$(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' --include='*.[ch]' "$folder" |
         grep -vE "\"($pattern)")
