@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "formats/chess/legality.h"
 #include "formats/pgn.h"
 
 #define PGN_CHUNK                                                                                  \
@@ -56,6 +57,7 @@ struct pgn {
 
     struct pgn_game game;
     struct position position; /* after the last move */
+    struct legality_guard guard;
     struct pgn_tag tags[PGN_TAGS_MAX];
     char *arena; /* owned: names and values of tags; as large as the text, so they always fit */
     size_t arena_used;

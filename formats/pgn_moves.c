@@ -23,7 +23,8 @@ static void make_move(struct pgn *pgn, uint16_t move)
     uint32_t ply = ++game->plies;
     position_make(&pgn->position, move, NULL);
     pgn->moves[ply - 1] = move;
-    pgn->in_check[ply] = position_checkers(&pgn->position) != 0;
+    pgn->guard = legality_find_guard(&pgn->position);
+    pgn->in_check[ply] = pgn->guard.checkers != 0;
     pgn->evals[ply].kind = SCORE_NONE;
     if (pgn->visitor.move && ply > pgn->announced) {
         pgn->announced = ply;
@@ -56,7 +57,7 @@ static void read_move(struct pgn *pgn, const char *p, size_t size)
     uint16_t move;
     if (pgn->game.reject)
         return;
-    enum san_status status = san_parse(&pgn->position, p, size, &move);
+    enum san_status status = san_parse_guarded(&pgn->position, &pgn->guard, p, size, &move);
     if (status != SAN_OK) {
         if (status != SAN_SYNTAX || pgn->game.plies == 0 || !is_ornament(p, size))
             reject_here(pgn, reason_for(status), p, size);
@@ -293,13 +294,20 @@ static bool begins_in_the_middle(const struct pgn *pgn, const char *p)
            !is_text(p, (size_t)(pgn_skip_digits(p) - p), "1");
 }
 
+static void begin_moves(struct pgn *pgn)
+{
+    pgn->position = pgn->game.start;
+    pgn->guard = legality_find_guard(&pgn->position);
+    pgn->in_check[0] = pgn->guard.checkers != 0;
+    pgn->evals[0].kind = SCORE_NONE;
+}
+
 void pgn_read_moves(struct pgn *pgn, const char *p)
 {
     if (begins_in_the_middle(pgn, p))
         reject_here(pgn, PGN_BAD_TOKEN, p, (size_t)(pgn_token_end(p) - p));
-    pgn->position = pgn->game.start;
-    pgn->evals[0].kind = SCORE_NONE;
-    pgn->in_check[0] = !pgn->game.reject && position_checkers(&pgn->position) != 0;
+    if (!pgn->game.reject)
+        begin_moves(pgn);
     while (p)
         p = pass_one(pgn, p + (*p == ' '));
 }

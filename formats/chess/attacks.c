@@ -27,8 +27,6 @@
 #define WHITE_PAWN_FROM(f, r) AT((f)-1, (r) + 1) | AT((f) + 1, (r) + 1)
 #define BLACK_PAWN_FROM(f, r) AT((f)-1, (r)-1) | AT((f) + 1, (r)-1)
 
-const uint64_t attacks_knight_table[64] = {BOARD(KNIGHT_FROM)};
-const uint64_t attacks_king_table[64] = {BOARD(KING_FROM)};
 const uint64_t attacks_pawn_table[2][64] = {{BOARD(WHITE_PAWN_FROM)}, {BOARD(BLACK_PAWN_FROM)}};
 
 /* Whole lines through a square: the two long diagonals are moved up or down by whole ranks. */
@@ -48,10 +46,14 @@ const uint64_t attacks_pawn_table[2][64] = {{BOARD(WHITE_PAWN_FROM)}, {BOARD(BLA
     }
 #define ROOK_RAYS_FROM(f, r)   RANK_THROUGH(r) ^ FILE_THROUGH(f)
 #define BISHOP_RAYS_FROM(f, r) DIAGONAL_THROUGH(f, r) ^ ANTIDIAGONAL_THROUGH(f, r)
+#define QUEEN_RAYS_FROM(f, r)  ROOK_RAYS_FROM(f, r) ^ BISHOP_RAYS_FROM(f, r)
 
 const uint64_t attacks_line_table[64][4] = {BOARD(LINES_FROM)};
-const uint64_t attacks_rook_rays_table[64] = {BOARD(ROOK_RAYS_FROM)};
-const uint64_t attacks_bishop_rays_table[64] = {BOARD(BISHOP_RAYS_FROM)};
+const uint64_t attacks_empty_table[6][64] = {
+    [KNIGHT] = {BOARD(KNIGHT_FROM)},  [BISHOP] = {BOARD(BISHOP_RAYS_FROM)},
+    [ROOK] = {BOARD(ROOK_RAYS_FROM)}, [QUEEN] = {BOARD(QUEEN_RAYS_FROM)},
+    [KING] = {BOARD(KING_FROM)},
+};
 
 /* Squares whose numbers lie between those of two, and of these the ones on the common line. */
 #define NUMBER(f, r)          ((r)*8 + (f))

@@ -18,23 +18,27 @@
 
 enum attacks_line { LINE_RANK, LINE_FILE, LINE_DIAGONAL, LINE_ANTIDIAGONAL };
 
-extern const uint64_t attacks_knight_table[64];
-extern const uint64_t attacks_king_table[64];
+/* By piece type, on an empty board; nothing for pawns. */
+extern const uint64_t attacks_empty_table[6][64];
 extern const uint64_t attacks_pawn_table[2][64];
 /* The lines through a square to the edges, without it. */
 extern const uint64_t attacks_line_table[64][4];
-extern const uint64_t attacks_rook_rays_table[64];
-extern const uint64_t attacks_bishop_rays_table[64];
 extern const uint64_t attacks_between_table[64][64];
+
+/* What any piece but a pawn attacks on an empty board. */
+static inline uint64_t attacks_empty(unsigned type, unsigned square)
+{
+    return attacks_empty_table[type][square];
+}
 
 static inline uint64_t attacks_knight(unsigned square)
 {
-    return attacks_knight_table[square];
+    return attacks_empty(KNIGHT, square);
 }
 
 static inline uint64_t attacks_king(unsigned square)
 {
-    return attacks_king_table[square];
+    return attacks_empty(KING, square);
 }
 
 /* What a pawn of that colour attacks; from the target, the pawns of the OTHER colour attack it. */
@@ -46,12 +50,12 @@ static inline uint64_t attacks_pawn(unsigned colour, unsigned square)
 /* On an empty board. */
 static inline uint64_t attacks_rook_rays(unsigned square)
 {
-    return attacks_rook_rays_table[square];
+    return attacks_empty(ROOK, square);
 }
 
 static inline uint64_t attacks_bishop_rays(unsigned square)
 {
-    return attacks_bishop_rays_table[square];
+    return attacks_empty(BISHOP, square);
 }
 
 /* The squares strictly between two on one line; empty when they are neighbours or not in line. */

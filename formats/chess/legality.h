@@ -4,8 +4,10 @@
  * and the en passant rule, for moves that are otherwise right (pseudo-legal).
  *
  * It is answered from the king's side: the enemy sliders in line with the king are looked at one by
- * one on the board as it will be. So pins, checks and their answers are one case and need no sets
- * of their own. In line here because it is what reading a game mostly does.
+ * one on the board as it will be. So pins, checks and their answers are one case. Who asks about
+ * more than one move of a position, or wants to know of check anyway, looks once at the board as it
+ * is: the guard that comes out of it settles most moves. In line here because it is what reading a
+ * game mostly does.
  */
 #ifndef PLYMILL_FORMATS_CHESS_LEGALITY_H
 #define PLYMILL_FORMATS_CHESS_LEGALITY_H
@@ -47,6 +49,45 @@ static inline bool legality_of_piece_move(const struct position *position, unsig
     unsigned king = bitboard_first(own & position->type[KING]);
     uint64_t occupied = ((own | enemies) ^ bitboard_of(from)) | bitboard_of(to);
     return !legality_is_attacked(position, king, enemies & ~bitboard_of(to), occupied);
+}
+
+/* What bears on the king of the side to move, found in one loop over the sliders in line with it.
+ */
+struct legality_guard {
+    uint64_t checkers; /* enemy pieces that give check */
+    uint64_t pinned;   /* own pieces that alone shield the king from a slider; enemy ones alike */
+};
+
+static inline struct legality_guard legality_find_guard(const struct position *position)
+{
+    const uint64_t *type = position->type;
+    uint64_t own = position->colour[position->side], enemies = position->colour[!position->side];
+    unsigned king = bitboard_first(own & type[KING]);
+    uint64_t sliders = (attacks_rook_rays(king) & (type[ROOK] | type[QUEEN])) |
+                       (attacks_bishop_rays(king) & (type[BISHOP] | type[QUEEN]));
+    uint64_t leapers =
+        (attacks_knight(king) & type[KNIGHT]) | (attacks_pawn(position->side, king) & type[PAWN]);
+    struct legality_guard guard = {leapers & enemies, 0};
+
+    sliders &= enemies;
+    while (sliders) {
+        unsigned slider = bitboard_pop(&sliders);
+        uint64_t shield = attacks_between(king, slider) & (own | enemies);
+        if (!shield)
+            guard.checkers |= bitboard_of(slider);
+        else if (!bitboard_many(shield))
+            guard.pinned |= shield;
+    }
+    return guard;
+}
+
+/* legality_of_piece_move, for who has the guard of the position. */
+static inline bool legality_of_guarded_move(const struct position *position,
+                                            const struct legality_guard *guard, unsigned from,
+                                            unsigned to)
+{
+    return !(guard->checkers | (guard->pinned & bitboard_of(from))) ||
+           legality_of_piece_move(position, from, to);
 }
 
 /* The king, not castling. */

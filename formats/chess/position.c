@@ -193,12 +193,13 @@ static inline void make_piece_move(struct position *position, uint16_t move, uin
 {
     unsigned us = position->side, from = move_from(move), to = move_to(move);
     uint8_t piece = position->board[from], captured = position->board[to];
-    unsigned type = piece_type_of(piece);
+    unsigned type = piece - piece_make(us, PAWN);
 
     if (captured != PIECE_NONE) {
-        toggle(position, !us, piece_type_of(captured), bitboard_of(to));
+        unsigned taken = captured - piece_make(!us, PAWN);
+        toggle(position, !us, taken, bitboard_of(to));
         position->halfmove = 0;
-        if (piece_type_of(captured) == ROOK)
+        if (taken == ROOK)
             drop_rook_right(position, !us, to);
     }
     toggle(position, us, type, bitboard_of(from) | bitboard_of(to));
@@ -213,15 +214,20 @@ static inline void make_piece_move(struct position *position, uint16_t move, uin
         drop_king_rights(position, us);
 }
 
+static inline void advance_clocks(struct position *position)
+{
+    position->halfmove = (uint16_t)(position->halfmove + (position->halfmove < CLOCK_MAX));
+    if (position->side == BLACK)
+        position->fullmove = (uint16_t)(position->fullmove + (position->fullmove < CLOCK_MAX));
+}
+
 void position_make(struct position *position, uint16_t move, struct undo *undo)
 {
     uint8_t ep = SQUARE_NONE;
 
     if (undo)
         note_undo(position, move, undo);
-    position->halfmove = (uint16_t)(position->halfmove + (position->halfmove < CLOCK_MAX));
-    if (position->side == BLACK && position->fullmove < CLOCK_MAX)
-        position->fullmove++;
+    advance_clocks(position);
     if (move_kind(move) == MOVE_CASTLING)
         make_castling(position, move);
     else

@@ -15,29 +15,21 @@
 
 /* What a text says, before any board is looked at. */
 struct san_text {
-    unsigned type;       /* PAWN .. KING */
-    unsigned file, rank; /* where it comes from, or UNKNOWN */
+    unsigned type; /* PAWN .. KING */
     unsigned to;
     unsigned promotion; /* KNIGHT .. QUEEN, PAWN = none */
+    uint64_t from;      /* where the piece may stand as far as the text says */
 };
 
 /* PAWN for anything that is no piece letter. */
 static inline unsigned type_of_letter(char letter)
 {
-    switch (letter) {
-    case 'N':
-        return KNIGHT;
-    case 'B':
-        return BISHOP;
-    case 'R':
-        return ROOK;
-    case 'Q':
-        return QUEEN;
-    case 'K':
-        return KING;
-    default:
-        return PAWN;
-    }
+    static const uint8_t types[32] = {
+        ['N' - '@'] = KNIGHT, ['B' - '@'] = BISHOP, ['R' - '@'] = ROOK,
+        ['Q' - '@'] = QUEEN,  ['K' - '@'] = KING,
+    };
+    unsigned index = (unsigned)(letter - '@');
+    return index < 32 ? types[index] : PAWN;
 }
 
 /* A coordinate counted from base ('a' or '1'), or UNKNOWN. */
@@ -83,7 +75,19 @@ static bool only_suffixes(const char *p, const char *end)
     return true;
 }
 
-static inline bool read_text(const char *p, const char *end, struct san_text *san)
+/* The squares of a file and a rank, where UNKNOWN stands for all of them. */
+static uint64_t origins_of(unsigned file, unsigned rank)
+{
+    uint64_t origins = ~UINT64_C(0);
+    if (file != UNKNOWN)
+        origins &= bitboard_file(file);
+    if (rank != UNKNOWN)
+        origins &= bitboard_rank(rank);
+    return origins;
+}
+
+/* Any form of a move but castling. */
+static bool read_text(const char *p, const char *end, struct san_text *san)
 {
     san->type = type_of_letter(*p);
     p += san->type != PAWN;
@@ -97,63 +101,77 @@ static inline bool read_text(const char *p, const char *end, struct san_text *sa
         p = after_first;
         to_file = file;
         to_rank = rank;
-        san->file = san->rank = UNKNOWN;
+        file = rank = UNKNOWN;
     } else {
         to_rank = take_coordinate(&p, end, '1');
-        san->file = file;
-        san->rank = rank;
     }
     if (to_file == UNKNOWN || to_rank == UNKNOWN)
         return false;
+    san->from = origins_of(file, rank);
     san->to = square_make(to_file, to_rank);
     san->promotion = PAWN;
     return p == end || (take_promotion(&p, end, &san->promotion) && only_suffixes(p, end));
 }
 
-static inline uint64_t origin_mask(const struct san_text *san)
+/*
+ * The forms that nearly all moves have: a letter or none, a file or rank or none, x or none, the
+ * target, a check sign or none. Read from the end, where the target stands. False for all others,
+ * which read_text may know; where both read a text, they read the same.
+ */
+static inline bool read_plain_text(const char *p, const char *end, struct san_text *san)
 {
-    uint64_t mask = ~UINT64_C(0);
-    if (san->file != UNKNOWN)
-        mask &= bitboard_file(san->file);
-    if (san->rank != UNKNOWN)
-        mask &= bitboard_rank(san->rank);
-    return mask;
+    end -= end[-1] == '+' || end[-1] == '#';
+    if (end - p < 2)
+        return false;
+    unsigned to_file = (unsigned)(end[-2] - 'a'), to_rank = (unsigned)(end[-1] - '1');
+    if ((to_file | to_rank) > 7)
+        return false;
+    san->to = square_make(to_file, to_rank);
+    san->promotion = PAWN;
+    san->from = ~UINT64_C(0);
+    san->type = type_of_letter(*p);
+    p += san->type != PAWN;
+    end -= 2;
+    if (p == end)
+        return true;
+    end -= end[-1] == 'x';
+    if (p == end)
+        return true;
+    unsigned file = (unsigned)(*p - 'a'), rank = (unsigned)(*p - '1');
+    san->from = file < 8 ? bitboard_file(file) : bitboard_rank(rank & 7);
+    return p + 1 == end && (file < 8 || rank < 8);
 }
 
-/* Own pieces of a type (no pawn) in mask that can legally go to a square. */
-static inline uint64_t legal_origins(const struct position *position, unsigned type, unsigned to,
-                                     uint64_t mask)
+/* Own pieces of a type (no pawn) that stand on one of `from` and can legally go to a square. */
+static inline uint64_t legal_origins(const struct position *position,
+                                     const struct legality_guard *guard, unsigned type, unsigned to,
+                                     uint64_t from)
 {
     uint64_t own = position->colour[position->side];
     uint64_t occupied = own | position->colour[!position->side];
-    uint64_t candidates = own & position->type[type] & mask, legal = 0;
+    uint64_t candidates = own & position->type[type] & attacks_empty(type, to) & from, legal = 0;
 
     if (own & bitboard_of(to))
         return 0;
-    if (type == KING) {
-        candidates &= attacks_king(to);
+    if (type == KING)
         return candidates && legality_of_king_move(position, bitboard_first(candidates), to)
                    ? candidates
                    : 0;
-    }
-    if (type == KNIGHT)
-        candidates &= attacks_knight(to);
-    else
-        candidates &= (type != ROOK ? attacks_bishop_rays(to) : 0) |
-                      (type != BISHOP ? attacks_rook_rays(to) : 0);
     while (candidates) {
-        unsigned from = bitboard_pop(&candidates);
+        unsigned origin = bitboard_pop(&candidates);
         /* Between a knight's two squares the table is empty. */
-        if (!(attacks_between(from, to) & occupied) && legality_of_piece_move(position, from, to))
-            legal |= bitboard_of(from);
+        if (!(attacks_between(origin, to) & occupied) &&
+            legality_of_guarded_move(position, guard, origin, to))
+            legal |= bitboard_of(origin);
     }
     return legal;
 }
 
 static inline enum san_status resolve_piece(const struct position *position,
+                                            const struct legality_guard *guard,
                                             const struct san_text *san, uint16_t *move)
 {
-    uint64_t origins = legal_origins(position, san->type, san->to, origin_mask(san));
+    uint64_t origins = legal_origins(position, guard, san->type, san->to, san->from);
 
     if (!origins || san->promotion != PAWN)
         return SAN_ILLEGAL;
@@ -170,10 +188,10 @@ static inline uint64_t pawn_origin(const struct position *position, const struct
     uint64_t to = bitboard_of(san->to), pawns = position->colour[us] & position->type[PAWN];
     uint64_t occupied = position->colour[us] | position->colour[!us];
 
-    if (san->file != UNKNOWN && san->file != square_file(san->to)) {
+    if (!(san->from & bitboard_file(square_file(san->to)))) {
         if (!(to & position->colour[!us]) && san->to != position->ep)
             return 0;
-        return pawns & attacks_pawn(!us, san->to) & origin_mask(san);
+        return pawns & attacks_pawn(!us, san->to) & san->from;
     }
     if (to & occupied)
         return 0;
@@ -181,14 +199,15 @@ static inline uint64_t pawn_origin(const struct position *position, const struct
     uint64_t twice = us == WHITE ? once >> 8 : once << 8;
     if (square_rank(san->to) == (us == WHITE ? 3 : 4) && !(once & occupied))
         once = twice;
-    return pawns & once & origin_mask(san);
+    return pawns & once & san->from;
 }
 
 static inline enum san_status resolve_pawn(const struct position *position,
+                                           const struct legality_guard *guard,
                                            const struct san_text *san, uint16_t *move)
 {
     uint64_t origin = pawn_origin(position, san);
-    bool promotes = square_rank(san->to) % 7 == 0;
+    bool promotes = bitboard_of(san->to) & BITBOARD_EDGE_RANKS;
 
     if (!origin || promotes != (san->promotion != PAWN))
         return SAN_ILLEGAL;
@@ -199,23 +218,24 @@ static inline enum san_status resolve_pawn(const struct position *position,
     }
     *move = promotes ? move_make_promotion(from, san->to, san->promotion)
                      : move_make(from, san->to, MOVE_NORMAL);
-    return legality_of_piece_move(position, from, san->to) ? SAN_OK : SAN_ILLEGAL;
+    return legality_of_guarded_move(position, guard, from, san->to) ? SAN_OK : SAN_ILLEGAL;
 }
 
 /* A full origin without a piece letter: the long form of a pawn move, or a UCI move. */
 static enum san_status resolve_coordinates(const struct position *position,
+                                           const struct legality_guard *guard,
                                            const struct san_text *san, uint16_t *move)
 {
-    unsigned from = square_make(san->file, san->rank);
-    char text[UCIMOVE_MAX] = {(char)('a' + san->file),
-                              (char)('1' + san->rank),
+    unsigned from = bitboard_first(san->from);
+    char text[UCIMOVE_MAX] = {(char)('a' + square_file(from)),
+                              (char)('1' + square_rank(from)),
                               (char)('a' + square_file(san->to)),
                               (char)('1' + square_rank(san->to)),
                               0,
                               0};
 
     if (position->board[from] == piece_make(position->side, PAWN))
-        return resolve_pawn(position, san, move);
+        return resolve_pawn(position, guard, san, move);
     if (san->promotion != PAWN)
         return SAN_ILLEGAL;
     *move = ucimove_parse(position, text, 4);
@@ -268,8 +288,9 @@ static enum san_status parse_special(const struct position *position, const char
     return SAN_OK;
 }
 
-enum san_status san_parse(const struct position *position, const char *text, size_t size,
-                          uint16_t *move)
+static enum san_status parse_any(const struct position *position,
+                                 const struct legality_guard *guard, const char *text, size_t size,
+                                 uint16_t *move)
 {
     struct san_text san;
 
@@ -278,10 +299,30 @@ enum san_status san_parse(const struct position *position, const char *text, siz
     if (!read_text(text, text + size, &san))
         return parse_special(position, text, size, move);
     if (san.type != PAWN)
-        return resolve_piece(position, &san, move);
-    if (san.rank != UNKNOWN && san.file != UNKNOWN)
-        return resolve_coordinates(position, &san, move);
-    return resolve_pawn(position, &san, move);
+        return resolve_piece(position, guard, &san, move);
+    if (!bitboard_many(san.from))
+        return resolve_coordinates(position, guard, &san, move);
+    return resolve_pawn(position, guard, &san, move);
+}
+
+enum san_status san_parse_guarded(const struct position *position,
+                                  const struct legality_guard *guard, const char *text, size_t size,
+                                  uint16_t *move)
+{
+    struct san_text san;
+
+    if (size < 2 || !read_plain_text(text, text + size, &san))
+        return parse_any(position, guard, text, size, move);
+    if (san.type != PAWN)
+        return resolve_piece(position, guard, &san, move);
+    return resolve_pawn(position, guard, &san, move);
+}
+
+enum san_status san_parse(const struct position *position, const char *text, size_t size,
+                          uint16_t *move)
+{
+    struct legality_guard guard = legality_find_guard(position);
+    return san_parse_guarded(position, &guard, text, size, move);
 }
 
 static char *write_file(char *out, unsigned square)
@@ -300,8 +341,8 @@ static char *write_rank(char *out, unsigned square)
 static char *write_origin(const struct position *position, uint16_t move, unsigned type, char *out)
 {
     unsigned from = move_from(move);
-    uint64_t others =
-        legal_origins(position, type, move_to(move), ~UINT64_C(0)) & ~bitboard_of(from);
+    struct legality_guard guard = legality_find_guard(position);
+    uint64_t others = legal_origins(position, &guard, type, move_to(move), ~bitboard_of(from));
 
     if (!others)
         return out;
