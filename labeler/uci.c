@@ -335,10 +335,3 @@ size_t uci_move_length(const char *text)
 {
     return strcspn(text, BLANKS);
 }
-
-bool uci_move_is_none(const char *text)
-{
-    size_t length = uci_move_length(text);
-    return word_is(text, length, "(none)") || word_is(text, length, "0000") ||
-           (length == 4 && strncasecmp(text, "null", 4) == 0);
-}

@@ -74,7 +74,5 @@ int uci_parse_info(const char *line, struct uci_info *info);
 
 /* Word of a move at text: its length, 0 if there is none. (none), 0000 and null count as words. */
 size_t uci_move_length(const char *text);
-/* Does the move of a `bestmove` line say that there is no move? */
-bool uci_move_is_none(const char *text);
 
 #endif

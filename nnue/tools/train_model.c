@@ -97,18 +97,3 @@ void train_model_export(const struct train_model *model, struct tinynnue_float *
     memcpy(out->w3, values + model->w3, model->h2 * sizeof(float));
     out->b3[0] = values[model->b3];
 }
-
-void train_model_import(struct train_model *model, const struct tinynnue_float *net)
-{
-    float *values = model->values;
-    for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
-        memcpy(values + row * model->width1, net->w1 + row * model->h1, model->h1 * sizeof(float));
-    for (size_t row = 0; row < model->h2; row++)
-        memcpy(values + model->w2 + row * model->width1, net->w2 + row * model->h1,
-               model->h1 * sizeof(float));
-    memcpy(values + model->b1, net->b1, model->h1 * sizeof(float));
-    memcpy(values + model->b2, net->b2, model->h2 * sizeof(float));
-    memcpy(values + model->w3, net->w3, model->h2 * sizeof(float));
-    values[model->b3] = net->b3[0];
-    transpose(model);
-}

@@ -32,8 +32,7 @@ void train_model_free(struct train_model *model);
 void train_model_initialise(struct train_model *model, uint64_t seed);
 /* Columns of the transposed copy for one row of W2. */
 void train_model_transpose_row(struct train_model *model, size_t row);
-/* The net without padding; out has the same h1 and h2. And back. */
+/* The net without padding; out has the same h1 and h2. */
 void train_model_export(const struct train_model *model, struct tinynnue_float *out);
-void train_model_import(struct train_model *model, const struct tinynnue_float *net);
 
 #endif

@@ -188,10 +188,6 @@ static void test_best_moves(void **state)
     (void)state;
     assert_int_equal(uci_move_length("e7e8q ponder a2a1"), 5);
     assert_int_equal(uci_move_length(""), 0);
-    assert_true(uci_move_is_none("(none)"));
-    assert_true(uci_move_is_none("0000 ponder 0000"));
-    assert_true(uci_move_is_none("NULL"));
-    assert_false(uci_move_is_none("a1a1"));
     assert_string_equal(uci_after("bestmove e2e4", "bestmove"), "e2e4");
     assert_string_equal(uci_after("uciok", "uciok"), "");
     assert_null(uci_after("uciokay", "uciok"));
