@@ -95,6 +95,8 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
     pgn->game.moves = pgn->moves;
     pgn->game.in_check = pgn->in_check;
     pgn->game.evals = pgn->evals;
+    pgn->game.comments = pgn->comments;
+    pgn->game.comment_depths = pgn->comment_depths;
     if (chunk_resize(pgn, PGN_CHUNK, err) < 0) {
         pgn_free(pgn);
         return -1;
@@ -141,7 +143,7 @@ static void game_reset(struct pgn *pgn)
     game->tag_count = 0;
     game->variant = PGN_STANDARD;
     game->result = PGN_UNKNOWN;
-    game->plies = game->eval_count = 0;
+    game->plies = game->eval_count = game->comment_count = 0;
     game->reject = PGN_ACCEPTED;
     game->reject_offset = game->reject_ply = 0;
     game->reject_text[0] = '\0';
@@ -183,7 +185,7 @@ static void game_complete(struct pgn *pgn, const char *end, bool whole)
         pgn_reject(pgn, PGN_TOO_LARGE, pgn->start, "", 0);
     }
     if (game->reject)
-        game->plies = game->eval_count = 0;
+        game->plies = game->eval_count = game->comment_count = 0;
 }
 
 /* The text holds no more and the game does not end: on to a tag at the start of a line. */

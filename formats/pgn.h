@@ -73,7 +73,10 @@ struct pgn_game {
     const uint16_t *moves;
     const bool *in_check;      /* [plies + 1]: is the side to move in check at this ply */
     const struct score *evals; /* [plies + 1]: [%eval] of the position AT this ply, White's view */
-    uint32_t plies, eval_count;
+    /* [plies]: what an engine match's comment says of the position AT this ply, the mover's view */
+    const struct score *comments;
+    const uint16_t *comment_depths; /* [plies], where there is one */
+    uint32_t plies, eval_count, comment_count;
     enum pgn_reject reject; /* for anything but PGN_ACCEPTED moves and plies mean nothing */
     uint64_t reject_offset; /* where in the decoded text */
     uint32_t reject_ply;    /* the half-move (from 1) that could not be read; 0: in the tags */

@@ -64,6 +64,8 @@ struct pgn {
     uint16_t moves[PGN_PLIES_MAX];
     bool in_check[PGN_PLIES_MAX + 1];
     struct score evals[PGN_PLIES_MAX + 1];
+    struct score comments[PGN_PLIES_MAX];
+    uint16_t comment_depths[PGN_PLIES_MAX];
 };
 
 /* Is this the end of what is here, with more to come? */

@@ -5,6 +5,7 @@
  * reason to reject the game only its end is looked for.
  */
 #include "formats/chess/san.h"
+#include "formats/enginecomment.h"
 #include "formats/pgn_internal.h"
 
 static bool is_text(const char *p, size_t size, const char *text)
@@ -26,6 +27,7 @@ static void make_move(struct pgn *pgn, uint16_t move)
     pgn->guard = legality_find_guard(&pgn->position);
     pgn->in_check[ply] = pgn->guard.checkers != 0;
     pgn->evals[ply].kind = SCORE_NONE;
+    pgn->comments[ply - 1].kind = SCORE_NONE;
     if (pgn->visitor.move && ply > pgn->announced) {
         pgn->announced = ply;
         pgn->visitor.move(pgn->visitor.context, &pgn->position, move, ply);
@@ -153,6 +155,20 @@ static const char *end_in_comment(struct pgn *pgn, const char *p, const struct p
     return pgn_finish(pgn, end);
 }
 
+/* The first of each kind counts. The engine's own comment is about the position before the move. */
+static void read_comment(struct pgn *pgn, const char *p, const char *close)
+{
+    struct pgn_game *game = &pgn->game;
+    uint32_t ply = game->plies;
+    if (game->reject)
+        return;
+    if (pgn->evals[ply].kind == SCORE_NONE && pgn_read_eval(p, close, &pgn->evals[ply]))
+        game->eval_count++;
+    if (ply > 0 && pgn->comments[ply - 1].kind == SCORE_NONE &&
+        enginecomment_read(p + 1, &pgn->comments[ply - 1], &pgn->comment_depths[ply - 1]))
+        game->comment_count++;
+}
+
 static const char *pass_comment(struct pgn *pgn, const char *p)
 {
     struct pgn_comment comment;
@@ -160,9 +176,7 @@ static const char *pass_comment(struct pgn *pgn, const char *p)
         return pgn_need_more(pgn);
     if (!comment.close || comment.tag)
         return end_in_comment(pgn, p, &comment);
-    struct score *eval = &pgn->evals[pgn->game.plies];
-    if (!pgn->game.reject && eval->kind == SCORE_NONE && pgn_read_eval(p, comment.close, eval))
-        pgn->game.eval_count++;
+    read_comment(pgn, p, comment.close);
     return comment.close + 1;
 }
 
