@@ -19,7 +19,8 @@ static int choose(const struct invocation *invocation, const char **directory,
                   enum build_mode *mode, struct error *err)
 {
     const char *argument = invocation->arguments[0];
-    *directory = invocation_value(invocation, "o");
+    bool begins = invocation->command->sections & SECTION_SAMPLE;
+    *directory = begins ? invocation_value(invocation, "o") : NULL;
     *mode = BUILD_CREATE;
     if (*directory)
         return 0;
@@ -38,11 +39,16 @@ static int choose(const struct invocation *invocation, const char **directory,
 static struct settings *read_settings(const struct invocation *invocation, bool recipe,
                                       struct error *err)
 {
-    struct settings *settings = settings_new();
-    if (!settings) {
+    struct settings *settings = NULL;
+    if (recipe && strstr(invocation->arguments[0], ".pgn"))
+        error_set(err, ERROR_USAGE,
+                  "%s: is an archive of games, not a recipe; "
+                  "plymill build RECIPE --input FILE -o DIR",
+                  invocation->arguments[0]);
+    else if (!(settings = settings_new()))
         error_memory(err);
+    if (!settings)
         return NULL;
-    }
     if ((recipe && settings_load(settings, invocation->arguments[0], err) < 0) ||
         settings_merge(settings, invocation->settings, err) < 0) {
         settings_free(settings);
@@ -58,13 +64,12 @@ static int open_build(struct invocation *invocation, bool look, struct build **b
     enum build_mode mode;
     if (choose(invocation, &directory, &mode, err) < 0)
         return -1;
-    /* The stages behind the first need what it made. */
-    if (!(invocation->command->sections & SECTION_SAMPLE) && !file_is_directory(directory))
-        return error_set(err, ERROR_FAILED, "%s: no such build directory", directory);
     struct settings *settings = read_settings(invocation, mode == BUILD_CREATE, err);
     if (!settings)
         return -1;
-    if (build_open(directory, look ? BUILD_LOOK : mode, settings, build, err) < 0) {
+    if (look)
+        mode = mode == BUILD_CREATE ? BUILD_PLAN : BUILD_LOOK;
+    if (build_open(directory, mode, settings, build, err) < 0) {
         settings_free(settings);
         return -1;
     }
@@ -79,7 +84,7 @@ static int how_to_go_on(const struct build *build, struct error *err)
     if (err->code == ERROR_RETRY) {
         size_t length = strlen(err->text);
         (void)snprintf(err->text + length, sizeof err->text - length,
-                       "; go on with: plymill build %s", build->directory);
+                       "; go on with: plymill build %s", build->shell_name);
     }
     return -1;
 }
@@ -92,8 +97,10 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
         return -1;
     build->stop = stop;
     int status = stage(build, err);
-    if (status < 0)
+    if (status < 0) {
         how_to_go_on(build, err);
+        build_discard_blank(build);
+    }
     build_close(build);
     return status;
 }
@@ -136,9 +143,13 @@ static int print_result(struct build *build, struct error *err)
     if (summary_write_funnel(build, stdout, err) < 0 ||
         catalogue_get(build->catalogue, "build_id", id, err) < 0)
         return -1;
-    printf("build id %s\nrecords in %s/records, dataset in %s/dataset, all of it in "
-           "%s/manifest.json\n",
-           id, build->directory, build->directory, build->directory);
+    printf("build id %s\nrecords: %s/records, manifest: %s/manifest.json, ", id, build->directory,
+           build->directory);
+    if (settings_count(build->settings, "export.formats") > 0)
+        printf("dataset: %s/dataset\n", build->directory);
+    else
+        printf("no dataset files, since export.formats is empty\n");
+    printf("next: plymill train %s -o net.safetensors\n", build->shell_name);
     return 0;
 }
 
@@ -164,11 +175,15 @@ static int run_plan(struct invocation *invocation, struct error *err)
     if (!file_exists(directory)) {
         struct settings *settings = read_settings(invocation, true, err);
         settings_free(settings);
-        return settings ? printf("%s: to be made, all stages are to do\n", directory) < 0 : -1;
+        if (settings)
+            printf("%s: to be made, all stages are to do\n", directory);
+        return settings ? 0 : -1;
     }
     if (open_build(invocation, true, &build, err) < 0)
         return -1;
     int status = summary_write_plan(build, stdout, err);
+    if (status == 0)
+        status = label_check(build, err);
     build_close(build);
     return status;
 }
@@ -241,7 +256,6 @@ const struct command command_label = {
     .sections = SECTION_LABEL,
     .minimum = 1,
     .maximum = 1,
-    .options = {OPTION_DIRECTORY},
     .examples = {"plymill label tiny", "plymill label tiny --workers 4"},
     .run = run_label,
 };
@@ -253,7 +267,6 @@ const struct command command_select = {
     .sections = SECTION_FILTER | SECTION_SPLIT | SECTION_SHUFFLE,
     .minimum = 1,
     .maximum = 1,
-    .options = {OPTION_DIRECTORY},
     .examples = {"plymill select tiny", "plymill select tiny --filter.capture keep"},
     .run = run_select,
 };
@@ -265,7 +278,6 @@ const struct command command_export = {
     .sections = SECTION_EXPORT,
     .minimum = 1,
     .maximum = 1,
-    .options = {OPTION_DIRECTORY},
     .examples = {"plymill export tiny", "plymill export tiny --export.formats plain,csv"},
     .run = run_export,
 };

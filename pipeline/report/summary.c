@@ -94,8 +94,10 @@ int summary_write_plan(struct build *build, FILE *out, struct error *err)
         if (stage == BUILD_LABEL && !done) {
             if (catalogue_each_shard(build->catalogue, count_shard, &count, err) < 0)
                 return -1;
-            fprintf(out, " (%" PRId64 " of %" PRId64 " positions are in sealed shards)",
-                    count.labels, count.samples);
+            char labels[HTML_NUMBER_SIZE], samples[HTML_NUMBER_SIZE];
+            html_format_integer(count.labels, labels);
+            html_format_integer(count.samples, samples);
+            fprintf(out, " (%s of %s positions are in shards that are done)", labels, samples);
         }
         fputc('\n', out);
     }

@@ -88,8 +88,9 @@ static int check_foreign(const char *directory, struct error *err)
     return 0;
 }
 
-static int prepare_directory(const char *directory, enum build_mode mode, struct error *err)
+static int prepare_directory(struct build *build, enum build_mode mode, struct error *err)
 {
+    const char *directory = build->directory;
     struct stat status;
     if (stat(directory, &status) == 0) {
         if (!S_ISDIR(status.st_mode))
@@ -100,6 +101,7 @@ static int prepare_directory(const char *directory, enum build_mode mode, struct
         return error_system(err, errno, "%s", directory);
     if (mode != BUILD_CREATE)
         return error_set(err, ERROR_FAILED, "%s: no such build directory", directory);
+    build->created = true;
     return file_make_directory(directory, err);
 }
 
@@ -210,16 +212,39 @@ static int open_catalogue(struct build *build, bool read_only, struct error *err
 
 static int open_all(struct build *build, enum build_mode mode, struct error *err)
 {
-    if (prepare_directory(build->directory, mode, err) < 0)
+    if (prepare_directory(build, mode, err) < 0)
         return -1;
-    if (mode != BUILD_CREATE && load_own_recipe(build, err) < 0)
+    bool own_recipe = mode == BUILD_RESUME || mode == BUILD_LOOK;
+    if (own_recipe && load_own_recipe(build, err) < 0)
         return -1;
-    if (mode == BUILD_LOOK)
+    if (mode == BUILD_LOOK || mode == BUILD_PLAN)
         return open_catalogue(build, true, err) < 0 ? -1 : fix_shards(build, true, err);
     if (lock_directory(build, err) < 0 || make_folders(build, err) < 0 ||
         open_catalogue(build, false, err) < 0 || fix_shards(build, false, err) < 0)
         return -1;
     return save_first_recipe(build, err);
+}
+
+/* 'it'\''s here' where the name holds anything that a shell would not take as it is. */
+static char *shell_quote(const char *text)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%";
+    if (*text && strspn(text, plain) == strlen(text))
+        return strdup(text);
+    char *quoted = malloc(4 * strlen(text) + 3), *to = quoted;
+    if (!quoted)
+        return NULL;
+    *to++ = '\'';
+    for (; *text; text++) {
+        if (*text == '\'')
+            to = stpcpy(to, "'\\''");
+        else
+            *to++ = *text;
+    }
+    *to++ = '\'';
+    *to = '\0';
+    return quoted;
 }
 
 int build_open(const char *directory, enum build_mode mode, struct settings *settings,
@@ -230,8 +255,9 @@ int build_open(const char *directory, enum build_mode mode, struct settings *set
         return error_memory(err);
     build->lock_fd = -1;
     build->directory = strdup(directory);
+    build->shell_name = shell_quote(directory);
     build->settings = settings_new();
-    if (!build->directory || !build->settings)
+    if (!build->directory || !build->shell_name || !build->settings)
         error_memory(err);
     else if (settings_merge(build->settings, settings, err) == 0 &&
              open_all(build, mode, err) == 0) {
@@ -251,8 +277,27 @@ void build_close(struct build *build)
     if (build->lock_fd >= 0)
         close(build->lock_fd);
     settings_free(build->settings);
+    free(build->shell_name);
     free(build->directory);
     free(build);
+}
+
+void build_discard_blank(struct build *build)
+{
+    static const char *const files[] = {"recipe.toml", "build.db", "build.lock"};
+    bool blank = build->created;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && blank; i++) {
+        char *path = build_path(build, NULL, "%s", folders[i]);
+        blank = path && rmdir(path) == 0;
+        free(path);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && blank; i++) {
+        char *path = build_path(build, NULL, "%s", files[i]);
+        blank = path && file_remove(path, NULL) == 0;
+        free(path);
+    }
+    if (blank)
+        (void)rmdir(build->directory);
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -418,7 +463,7 @@ int build_stage_need(struct build *build, enum build_stage stage, struct error *
     if (done != 0)
         return done < 0 ? -1 : 0;
     return error_set(err, ERROR_FAILED, "%s: %s; run: plymill %s %s", build->directory,
-                     words[stage], build_stage_names[stage], build->directory);
+                     words[stage], build_stage_names[stage], build->shell_name);
 }
 
 int build_stage_finish(struct build *build, enum build_stage stage, struct error *err)

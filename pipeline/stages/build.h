@@ -30,6 +30,8 @@ enum build_stage { BUILD_SAMPLE, BUILD_LABEL, BUILD_SELECT, BUILD_EXPORT, BUILD_
 
 struct build {
     char *directory;
+    char *shell_name;          /* the directory as a shell wants it: quoted where it must be */
+    bool created;              /* the directory was made when it was opened */
     struct settings *settings; /* owned */
     struct catalogue *catalogue;
     int lock_fd;
@@ -46,7 +48,8 @@ extern const char *const build_stage_names[BUILD_STAGES];
 enum build_mode {
     BUILD_CREATE, /* make the directory if it is not there; settings stand for its recipe */
     BUILD_RESUME, /* it must be a build; its recipe.toml with settings given explicitly over it */
-    BUILD_LOOK    /* the same, but without a lock and without writing anything */
+    BUILD_LOOK,   /* the same, but without a lock and without writing anything */
+    BUILD_PLAN    /* as BUILD_LOOK, with settings in place of its recipe */
 };
 
 /*
@@ -56,6 +59,11 @@ enum build_mode {
 int build_open(const char *directory, enum build_mode mode, struct settings *settings,
                struct build **build, struct error *err);
 void build_close(struct build *build);
+/*
+ * To be called before build_close when the work failed: removes a directory that was made for it
+ * and in which nothing was put yet, so that a wrong path leaves no trace.
+ */
+void build_discard_blank(struct build *build);
 /*
  * Writes recipe.toml where it differs. Opening does that for a new build only: a recipe that is
  * refused must not replace the one that the directory was made with.

@@ -9,6 +9,7 @@
 
 #include "formats/io/file.h"
 #include "labeler/store.h"
+#include "pipeline/recipe/difference.h"
 #include "pipeline/report/progress.h"
 
 #define FLUSH_SECONDS 5
@@ -40,6 +41,13 @@ static int next_job(void *context, struct pool_job *job, struct error *err)
     return status;
 }
 
+static time_t seconds_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
 static int take_label(void *context, const struct pool_job *job, const struct label *label,
                       const char *reason, struct error *err)
 {
@@ -48,7 +56,7 @@ static int take_label(void *context, const struct pool_job *job, const struct la
     (*run->total_done)++;
     if (store_labels_add(run->labels, (int64_t)job->tag, label, reason, err) < 0)
         return -1;
-    time_t now = time(NULL);
+    time_t now = seconds_now();
     if (now - run->flushed < FLUSH_SECONDS)
         return 0;
     run->flushed = now;
@@ -233,6 +241,34 @@ static int same_samples(struct build *build, struct error *err)
     return strcmp(of, have) == 0;
 }
 
+/* The keys that labels depend on, as they are now. */
+static int label_recipe(struct build *build, struct buffer *text, struct error *err)
+{
+    buffer_init(text, CATALOGUE_VALUE_MAX - 1);
+    return settings_write(build->settings, 1u << STAGE_SAMPLE | 1u << STAGE_LABEL, false, text,
+                          err);
+}
+
+/* Says why labels do not fit: the first key that changed, else the samples. */
+static int refuse_labels(struct build *build, struct error *err)
+{
+    char was[CATALOGUE_VALUE_MAX] = "", why[512] = "the games or the engine changed";
+    struct buffer now;
+    int status = label_recipe(build, &now, err);
+    if (status == 0)
+        status = catalogue_get(build->catalogue, "label.recipe", was, err);
+    if (status >= 0) {
+        (void)difference_describe(was, now.data ? now.data : "", why, sizeof why);
+        error_set(
+            err, ERROR_FAILED,
+            "%s: its labels were made with other settings (%s); build into another directory, "
+            "or remove %s/shards to label anew",
+            build->directory, why, build->directory);
+    }
+    buffer_free(&now);
+    return -1;
+}
+
 int label_check(struct build *build, struct error *err)
 {
     char begun[CATALOGUE_VALUE_MAX], key[DIGEST_HEX_SIZE];
@@ -245,27 +281,27 @@ int label_check(struct build *build, struct error *err)
     int same = found && strcmp(begun, key) == 0 ? same_samples(build, err) : 0;
     if (same < 0)
         return -1;
-    if (!same)
-        return error_set(err, ERROR_FAILED,
-                         "%s: holds labels of other samples or limits; build into another "
-                         "directory, or remove %s/shards to label anew",
-                         build->directory, build->directory);
-    return 0;
+    return same ? 0 : refuse_labels(build, err);
 }
 
 static int note_begun(struct build *build, struct error *err)
 {
     char key[DIGEST_HEX_SIZE], samples[CATALOGUE_VALUE_MAX] = "";
-    if (build_stage_key(build, BUILD_LABEL, key, err) < 0 ||
+    struct buffer recipe;
+    int status = label_recipe(build, &recipe, err);
+    if (status < 0 || build_stage_key(build, BUILD_LABEL, key, err) < 0 ||
         catalogue_get(build->catalogue, BUILD_SAMPLES_DIGEST, samples, err) < 0)
-        return -1;
-    if (catalogue_begin(build->catalogue, err) == 0 &&
-        catalogue_set(build->catalogue, "label.begun", key, err) == 0 &&
-        catalogue_set(build->catalogue, "label.samples", samples, err) == 0 &&
-        catalogue_commit(build->catalogue, err) == 0)
-        return 0;
-    catalogue_rollback(build->catalogue);
-    return -1;
+        status = -1;
+    else if (catalogue_begin(build->catalogue, err) < 0 ||
+             catalogue_set(build->catalogue, "label.begun", key, err) < 0 ||
+             catalogue_set(build->catalogue, "label.samples", samples, err) < 0 ||
+             catalogue_set(build->catalogue, "label.recipe", recipe.data, err) < 0 ||
+             catalogue_commit(build->catalogue, err) < 0) {
+        catalogue_rollback(build->catalogue);
+        status = -1;
+    }
+    buffer_free(&recipe);
+    return status;
 }
 
 static int needs_engine(struct build *build, const struct shard_list *list, uint64_t *done,

@@ -19,5 +19,6 @@ const volatile sig_atomic_t *stop_install(void)
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGHUP, &action, NULL);
     return &stop_flag;
 }

@@ -68,16 +68,16 @@ refused() {
     (cd "$tmp/b" && find . -type f ! -name build.db -exec sha256sum {} + | sort) >"$tmp/after"
     same "$tmp/before" "$tmp/after"
 }
-check 'other nodes are refused' refused 1 'holds labels of other' \
+check 'other nodes are refused' refused 1 'label.nodes was 50, now 77' \
     build "$tmp/b" --nodes 77 --engine "$FAKE_ENGINE" --quiet
-check 'other samples are refused' refused 1 'holds labels of other' \
+check 'other samples are refused' refused 1 'sample.seed was 0, now 5' \
     build "$tmp/b" --sample.seed 5 --engine "$FAKE_ENGINE" --quiet
 check 'other shards are refused' refused 2 'began with 2 shards' build "$tmp/b" --shards 3 --quiet
 sed '/score_scale/d' "$tmp/recipe.toml" >"$tmp/scale.toml"
 echo "[input]
 files = [\"$tmp/games.pgn\"]" >>"$tmp/scale.toml"
 check 'an unknown scale is refused before anything is removed' refused 2 'export.score_scale' \
-    export "$tmp/scale.toml" -o "$tmp/b" --quiet
+    build "$tmp/scale.toml" -o "$tmp/b" --engine "$FAKE_ENGINE" --quiet
 check 'after all of which the build is whole' is_as_first
 
 lost() {
@@ -107,7 +107,7 @@ other_content() {
     cp "$tmp/games.pgn" "$tmp/kept.pgn"
     sed 's,lichess.org/...,lichess.org/zzz,' "$tmp/kept.pgn" >"$tmp/games.pgn"
     rm "$tmp/c/shards/0000.samples.db"
-    fails 1 'holds labels of other' "$PLYMILL" build "$tmp/c" --engine "$FAKE_ENGINE" --quiet
+    fails 1 'its labels were made with other' "$PLYMILL" build "$tmp/c" --engine "$FAKE_ENGINE" --quiet
     status=$?
     mv "$tmp/kept.pgn" "$tmp/games.pgn"
     return "$status"
@@ -160,7 +160,7 @@ for name in 'a b' "it's \"so\"" 'p%20?x=y#z' 'back\slash' '~$HOME;*'; do
 done
 no_directory() {
     for stage in label select export; do
-        fails 1 'no such build directory' "$PLYMILL" "$stage" "$tmp/recipe.toml" -o "$tmp/none" &&
+        fails 2 'no such recipe or build directory' "$PLYMILL" "$stage" "$tmp/none" &&
             [ ! -e "$tmp/none" ] || return 1
     done
 }

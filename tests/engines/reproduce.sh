@@ -49,4 +49,18 @@ check 'SIGKILL after 20 s leaves no engine' kill_in_the_middle 20
 check 'SIGKILL again after 15 s' kill_in_the_middle 15
 check 'and a third run finishes' build --input "$games" -o "$tmp/killed"
 check 'with the same bytes and build id' same_build "$tmp/killed"
+
+# The rest of the main job on the same records.
+net=$tmp/net.safetensors
+check 'train' "$PLYMILL" train "$tmp/one" -o "$net" --quiet
+check 'quantize' "$PLYMILL" quantize "$net" -o "$tmp/int8.safetensors" --positions "$tmp/one"
+check 'check on the games themselves' "$PLYMILL" check "$tmp/int8.safetensors" --games "$games"
+scored() {
+    "$PLYMILL" score "$net" "$tmp/int8.safetensors" "$tmp/one" >"$tmp/out" || return 1
+    for row in net.safetensors int8.safetensors constant material 'material fitted'; do
+        grep -q "$row .*\[.*\].*\[" "$tmp/out" || { echo "no row $row"; return 1; }
+    done
+}
+check 'score shows the nets beside the baselines with intervals' scored
+sed 's/^/# /' "$tmp/out"
 finish

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "formats/io/file.h"
+#include "pipeline/recipe/difference.h"
 #include "pipeline/recipe/settings.h"
 #include "pipeline/recipe/toml.h"
 
@@ -240,6 +241,22 @@ static void test_every_key_has_help_and_a_valid_default(void **state)
     }
 }
 
+static void test_differences_are_named(void **state)
+{
+    (void)state;
+    const char *was = "[label]\nnodes = 500\nhash = 4\n\n[split]\nseed = 0\n";
+    char text[128];
+    assert_false(difference_describe(was, was, text, sizeof text));
+    assert_true(difference_describe(was, "[label]\nnodes = 500\nhash = 4\n\n[split]\nseed = 7\n",
+                                    text, sizeof text));
+    assert_string_equal(text, "split.seed was 0, now 7");
+    assert_true(
+        difference_describe(was, "[label]\nnodes = 500\n\n[split]\nseed = 0\n", text, sizeof text));
+    assert_string_equal(text, "label.hash was 4, now not set");
+    assert_true(difference_describe("[label]\nnodes = 500\n", was, text, sizeof text));
+    assert_string_equal(text, "label.hash was not set, now 4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_quotes_tabs_and_backslashes_are_kept),
         cmocka_unit_test(test_command_line_goes_over_the_recipe),
         cmocka_unit_test(test_array_cap),
+        cmocka_unit_test(test_differences_are_named),
         cmocka_unit_test(test_every_key_has_help_and_a_valid_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
