@@ -16,7 +16,7 @@
 /* Text of the given capacity, with what is held now. The arena holds nothing across a refill. */
 static int chunk_resize(struct pgn *pgn, size_t capacity, struct error *err)
 {
-    char *block = fault_realloc(pgn->block, capacity + 2);
+    char *block = fault_realloc(pgn->block, 1 + capacity + PGN_LOOKAHEAD);
     if (!block)
         return error_memory(err);
     pgn->block = block;
@@ -61,7 +61,7 @@ static void chunk_fill(struct pgn *pgn)
         pgn->used += (size_t)got;
     }
     pgn->end = pgn->text + pgn->used;
-    pgn->text[pgn->used] = '\0';
+    memset(pgn->text + pgn->used, 0, PGN_LOOKAHEAD);
 }
 
 /* More text behind what is needed: 1, 0 when no more fits, -1 when memory is short. */
@@ -102,7 +102,7 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
         return -1;
     }
     pgn->block[0] = '\n';
-    pgn->text[0] = '\0';
+    memset(pgn->text, 0, PGN_LOOKAHEAD);
     *out = pgn;
     return 0;
 }
@@ -232,7 +232,7 @@ int pgn_next(struct pgn *pgn, const struct pgn_game **game, struct error *err)
 const char *pgn_tag(const struct pgn_game *game, const char *name)
 {
     for (unsigned i = 0; i < game->tag_count; i++)
-        if (strcmp(game->tags[i].name, name) == 0)
+        if (game->tags[i].name[0] == name[0] && strcmp(game->tags[i].name, name) == 0)
             return game->tags[i].value;
     return NULL;
 }

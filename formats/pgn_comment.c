@@ -20,7 +20,11 @@ static const char *find_tag_line(const struct pgn *pgn, const char *p, const cha
 
 bool pgn_find_comment_end(const struct pgn *pgn, const char *p, struct pgn_comment *comment)
 {
-    comment->close = memchr(p, '}', (size_t)(pgn->end - p));
+    const char *stop = PGN_FIND(p, comment);
+    comment->tag = NULL;
+    comment->close = *stop == '}' ? stop : memchr(stop, '}', (size_t)(pgn->end - stop));
+    if (comment->close == stop)
+        return true; /* no tag without a line of its own */
     if (!comment->close && !pgn->eof)
         return false;
     const char *end = comment->close ? comment->close : pgn->end;

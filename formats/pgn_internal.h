@@ -22,6 +22,7 @@
 
 #include "formats/chess/legality.h"
 #include "formats/pgn.h"
+#include "formats/pgn_find.h"
 
 #define PGN_CHUNK                                                                                  \
     (1u << 20) /* bytes of text held at first, and what fits behind the longest game */
@@ -32,7 +33,7 @@ struct pgn {
     struct pgn_visitor visitor;
     struct position standard; /* the start position */
 
-    char *block;     /* owned: the byte before the text, the text, the zero */
+    char *block;     /* owned: the byte before the text, the text, zeros to look ahead at */
     char *text;      /* block + 1; text[-1] is the byte that came before, a newline at first */
     const char *end; /* of the text: always a zero byte */
     size_t used;     /* bytes of text */
@@ -137,9 +138,14 @@ static inline const char *pgn_skip_blanks(const char *p)
     return p;
 }
 
+static inline bool pgn_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 static inline const char *pgn_skip_digits(const char *p)
 {
-    while (pgn_class_of(*p) == PGN_CLASS_DIGIT)
+    while (pgn_is_digit(*p))
         p++;
     return p;
 }
@@ -187,6 +193,24 @@ struct pgn_comment {
      */
     const char *tag;
 };
+
+/* The form that Lichess writes behind every move, and how long it is. */
+#define PGN_CLOCK_COMMENT "{ [%clk 0:00:00] }"
+#define PGN_CLOCK_LENGTH  (sizeof PGN_CLOCK_COMMENT - 1)
+
+/*
+ * Is p a comment like PGN_CLOCK_COMMENT? Its time may hold anything from 0 to '?': all that matters
+ * is that no brace, line end or eval is in it.
+ */
+static inline bool pgn_is_clock_comment(const char *p)
+{
+    static const char time[8] = {'0', '0', '0', '0', '0', '0', '0', 'P'};
+    uint64_t wanted, found;
+    memcpy(&wanted, time, sizeof wanted);
+    memcpy(&found, p + 8, sizeof found);
+    return memcmp(p, PGN_CLOCK_COMMENT, 8) == 0 &&
+           (found & UINT64_C(0xf0f0f0f0f0f0f0f0)) == wanted && memcmp(p + 15, "] }", 3) == 0;
+}
 
 /* Where the comment at p ends. False when text is missing. */
 bool pgn_find_comment_end(const struct pgn *pgn, const char *p, struct pgn_comment *comment);

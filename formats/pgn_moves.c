@@ -6,6 +6,7 @@
  */
 #include "formats/chess/san.h"
 #include "formats/enginecomment.h"
+#include "formats/hints.h"
 #include "formats/pgn_internal.h"
 
 static bool is_text(const char *p, size_t size, const char *text)
@@ -18,7 +19,7 @@ static void reject_here(struct pgn *pgn, enum pgn_reject reason, const char *p, 
     pgn_reject(pgn, reason, p, p, size);
 }
 
-static void make_move(struct pgn *pgn, uint16_t move)
+static inline void make_move(struct pgn *pgn, uint16_t move)
 {
     struct pgn_game *game = &pgn->game;
     uint32_t ply = ++game->plies;
@@ -57,8 +58,6 @@ static bool is_ornament(const char *p, size_t size)
 static void read_move(struct pgn *pgn, const char *p, size_t size)
 {
     uint16_t move;
-    if (pgn->game.reject)
-        return;
     enum san_status status = san_parse_guarded(&pgn->position, &pgn->guard, p, size, &move);
     if (status != SAN_OK) {
         if (status != SAN_SYNTAX || pgn->game.plies == 0 || !is_ornament(p, size))
@@ -90,10 +89,10 @@ static const char *pass_word(struct pgn *pgn, const char *p)
         end = pgn_token_end(end + 3);
     if (pgn_is_cut(pgn, end))
         return pgn_need_more(pgn);
-    if (end - p > 3 && (end[-2] == '-' || end[-2] == '/'))
-        end = find_move_end(p, end);
+    end = find_move_end(p, end);
     pgn->tokens++;
-    read_move(pgn, p, (size_t)(end - p));
+    if (!pgn->game.reject)
+        read_move(pgn, p, (size_t)(end - p));
     return end;
 }
 
@@ -172,6 +171,8 @@ static void read_comment(struct pgn *pgn, const char *p, const char *close)
 static const char *pass_comment(struct pgn *pgn, const char *p)
 {
     struct pgn_comment comment;
+    if (pgn_is_clock_comment(p))
+        return p + PGN_CLOCK_LENGTH;
     if (!pgn_find_comment_end(pgn, p, &comment))
         return pgn_need_more(pgn);
     if (!comment.close || comment.tag)
@@ -269,7 +270,7 @@ static const char *pass_high(struct pgn *pgn, const char *p)
     return pass_word(pgn, p);
 }
 
-static const char *pass_one(struct pgn *pgn, const char *p)
+static OUT_OF_LINE const char *pass_one(struct pgn *pgn, const char *p)
 {
     switch (pgn_class_of(*p)) {
     case PGN_CLASS_BLANK:
@@ -308,6 +309,45 @@ static bool begins_in_the_middle(const struct pgn *pgn, const char *p)
            !is_text(p, (size_t)(pgn_skip_digits(p) - p), "1");
 }
 
+/*
+ * What nearly all movetext consists of, as far as it goes: moves, numbers with dots, the comments
+ * that Lichess writes. Where anything else stands, or one of these that has to be looked at twice,
+ * pass_one goes on.
+ */
+static inline const char *pass_plain(struct pgn *pgn, const char *p)
+{
+    for (;;) {
+        const char *end;
+        uint16_t move;
+        p += *p == ' ';
+        switch (pgn_class_of(*p)) {
+        case PGN_CLASS_WORD:
+            end = pgn_token_end(p);
+            if (*end == '(' || *end == '\0' || pgn->game.plies == PGN_PLIES_MAX ||
+                san_parse_guarded(&pgn->position, &pgn->guard, p, (size_t)(end - p), &move))
+                return p;
+            pgn->tokens++;
+            make_move(pgn, move);
+            break;
+        case PGN_CLASS_DIGIT:
+            end = pgn_skip_digits(p);
+            if (*end != '.' || *p == '0' || (*p == '1' && end == p + 1))
+                return p;
+            while (*end == '.')
+                end++;
+            break;
+        case PGN_CLASS_COMMENT:
+            if (!pgn_is_clock_comment(p))
+                return p;
+            end = p + PGN_CLOCK_LENGTH;
+            break;
+        default:
+            return p;
+        }
+        p = end;
+    }
+}
+
 static void begin_moves(struct pgn *pgn)
 {
     pgn->position = pgn->game.start;
@@ -316,12 +356,34 @@ static void begin_moves(struct pgn *pgn)
     pgn->evals[0].kind = SCORE_NONE;
 }
 
+/*
+ * Once moves are not read: to what may end the game or hide its end. A word or number has no other
+ * meaning then, but a result may be part of it, so it is read from its start.
+ */
+static const char *pass_unread(struct pgn *pgn, const char *p)
+{
+    const char *stop = *p == '1' ? p : PGN_FIND(p, skip);
+    if (*stop == '{')
+        return pass_comment(pgn, stop);
+    if (pgn_class_of(*stop) == PGN_CLASS_BLANK)
+        return pgn_skip_blanks(stop);
+    while (stop > p && pgn_classes[(uint8_t)stop[-1]] & PGN_CLASS_IN_TOKEN)
+        stop--;
+    if (stop > p && stop[-1] == '$')
+        stop--;
+    return pass_one(pgn, stop);
+}
+
 void pgn_read_moves(struct pgn *pgn, const char *p)
 {
     if (begins_in_the_middle(pgn, p))
         reject_here(pgn, PGN_BAD_TOKEN, p, (size_t)(pgn_token_end(p) - p));
     if (!pgn->game.reject)
         begin_moves(pgn);
+    while (p && !pgn->game.reject)
+        p = pass_one(pgn, pass_plain(pgn, p));
+    while (p && pgn->tokens == 0)
+        p = pass_one(pgn, p);
     while (p)
-        p = pass_one(pgn, p + (*p == ' '));
+        p = pass_unread(pgn, p);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/chess/legality.h"
+#include "formats/hints.h"
 
 #define CLOCK_MAX UINT16_MAX
 
@@ -170,72 +171,96 @@ static void make_castling(struct position *position, uint16_t move)
     drop_king_rights(position, us);
 }
 
-/* What a pawn move brings beyond going from one square to another. */
-static inline void finish_pawn_move(struct position *position, uint16_t move, uint8_t *ep)
+static inline void advance_halfmove(struct position *position)
+{
+    position->halfmove = (uint16_t)(position->halfmove + (position->halfmove < CLOCK_MAX));
+}
+
+/* The move goes to the other side. */
+static inline void pass_turn(struct position *position)
+{
+    unsigned us = position->side;
+    position->fullmove = (uint16_t)(position->fullmove + (us & (position->fullmove < CLOCK_MAX)));
+    position->ep = SQUARE_NONE;
+    position->side = (uint8_t)(us ^ 1);
+}
+
+static inline void take_piece(struct position *position, unsigned captured, unsigned square)
+{
+    unsigned them = !position->side, type = captured - piece_make(them, PAWN);
+    toggle(position, them, type, bitboard_of(square));
+    if (type == ROOK)
+        drop_rook_right(position, them, square);
+}
+
+static OUT_OF_LINE void set_ep(struct position *position, unsigned square)
+{
+    position->ep = (uint8_t)square;
+    position_normalise_ep(position);
+}
+
+/* One piece from square to square; and all that follows but for castling, en passant, promotion. */
+static inline void make_piece_move(struct position *position, unsigned from, unsigned to)
+{
+    unsigned us = position->side;
+    uint8_t piece = position->board[from], captured = position->board[to];
+    unsigned type = piece - piece_make(us, PAWN);
+
+    toggle(position, us, type, bitboard_of(from) | bitboard_of(to));
+    position->board[from] = PIECE_NONE;
+    position->board[to] = piece;
+    advance_halfmove(position);
+    if (captured != PIECE_NONE) {
+        take_piece(position, captured, to);
+        position->halfmove = 0;
+    }
+    if (type == ROOK)
+        drop_rook_right(position, us, from);
+    else if (type == KING)
+        drop_king_rights(position, us);
+    pass_turn(position);
+    if (type != PAWN)
+        return;
+    position->halfmove = 0;
+    unsigned middle = (from + to) / 2;
+    if ((from ^ to) == 16 &&
+        (attacks_pawn(us, middle) & position->colour[!us] & position->type[PAWN]))
+        set_ep(position, middle);
+}
+
+static OUT_OF_LINE void make_special_move(struct position *position, uint16_t move)
 {
     unsigned us = position->side, from = move_from(move), to = move_to(move);
 
-    position->halfmove = 0;
-    if ((from ^ to) == 16) {
-        unsigned middle = (from + to) / 2;
-        if (attacks_pawn(us, middle) & position->colour[!us] & position->type[PAWN])
-            *ep = (uint8_t)middle;
-    } else if (move_kind(move) == MOVE_EN_PASSANT) {
+    if (move_kind(move) == MOVE_CASTLING) {
+        make_castling(position, move);
+        advance_halfmove(position);
+        pass_turn(position);
+        return;
+    }
+    make_piece_move(position, from, to);
+    if (move_kind(move) == MOVE_EN_PASSANT) {
         position_remove(position, ep_victim(us, to));
-    } else if (move_kind(move) == MOVE_PROMOTION) {
+    } else {
         position_remove(position, to);
         position_put(position, piece_make(us, move_promotion(move)), to);
     }
 }
 
-/* Any move but castling; *ep gets the square that a double push has jumped over beside a pawn. */
-static inline void make_piece_move(struct position *position, uint16_t move, uint8_t *ep)
+static OUT_OF_LINE void make_with_undo(struct position *position, uint16_t move, struct undo *undo)
 {
-    unsigned us = position->side, from = move_from(move), to = move_to(move);
-    uint8_t piece = position->board[from], captured = position->board[to];
-    unsigned type = piece - piece_make(us, PAWN);
-
-    if (captured != PIECE_NONE) {
-        unsigned taken = captured - piece_make(!us, PAWN);
-        toggle(position, !us, taken, bitboard_of(to));
-        position->halfmove = 0;
-        if (taken == ROOK)
-            drop_rook_right(position, !us, to);
-    }
-    toggle(position, us, type, bitboard_of(from) | bitboard_of(to));
-    position->board[from] = PIECE_NONE;
-    position->board[to] = piece;
-
-    if (type == PAWN)
-        finish_pawn_move(position, move, ep);
-    else if (type == ROOK)
-        drop_rook_right(position, us, from);
-    else if (type == KING)
-        drop_king_rights(position, us);
-}
-
-static inline void advance_clocks(struct position *position)
-{
-    position->halfmove = (uint16_t)(position->halfmove + (position->halfmove < CLOCK_MAX));
-    if (position->side == BLACK)
-        position->fullmove = (uint16_t)(position->fullmove + (position->fullmove < CLOCK_MAX));
+    note_undo(position, move, undo);
+    position_make(position, move, NULL);
 }
 
 void position_make(struct position *position, uint16_t move, struct undo *undo)
 {
-    uint8_t ep = SQUARE_NONE;
-
     if (undo)
-        note_undo(position, move, undo);
-    advance_clocks(position);
-    if (move_kind(move) == MOVE_CASTLING)
-        make_castling(position, move);
+        make_with_undo(position, move, undo);
+    else if (move_kind(move) != MOVE_NORMAL)
+        make_special_move(position, move);
     else
-        make_piece_move(position, move, &ep);
-    position->side ^= 1;
-    position->ep = ep;
-    if (ep != SQUARE_NONE)
-        position_normalise_ep(position);
+        make_piece_move(position, move_from(move), move_to(move));
 }
 
 static void unmake_castling(struct position *position, uint16_t move)

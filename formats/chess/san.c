@@ -10,6 +10,7 @@
 #include "formats/chess/legality.h"
 #include "formats/chess/movegen.h"
 #include "formats/chess/ucimove.h"
+#include "formats/hints.h"
 
 #define UNKNOWN 8 /* a file or rank that the text does not give */
 
@@ -167,17 +168,37 @@ static inline uint64_t legal_origins(const struct position *position,
     return legal;
 }
 
+static OUT_OF_LINE enum san_status choose_piece(const struct position *position,
+                                                const struct legality_guard *guard, unsigned type,
+                                                unsigned to, uint64_t from, uint16_t *move)
+{
+    uint64_t origins = legal_origins(position, guard, type, to, from);
+
+    if (!origins)
+        return SAN_ILLEGAL;
+    if (bitboard_many(origins))
+        return SAN_AMBIGUOUS;
+    *move = move_make(bitboard_first(origins), to, MOVE_NORMAL);
+    return SAN_OK;
+}
+
 static inline enum san_status resolve_piece(const struct position *position,
                                             const struct legality_guard *guard,
                                             const struct san_text *san, uint16_t *move)
 {
-    uint64_t origins = legal_origins(position, guard, san->type, san->to, san->from);
+    uint64_t own = position->colour[position->side], to = bitboard_of(san->to);
+    uint64_t occupied = own | position->colour[!position->side];
+    uint64_t candidates =
+        own & position->type[san->type] & attacks_empty(san->type, san->to) & san->from;
 
-    if (!origins || san->promotion != PAWN)
+    if (san->promotion != PAWN)
         return SAN_ILLEGAL;
-    if (bitboard_many(origins))
-        return SAN_AMBIGUOUS;
-    *move = move_make(bitboard_first(origins), san->to, MOVE_NORMAL);
+    /* Mostly one piece is in line with the square, nothing in its way, and the king safe. */
+    if (!candidates || bitboard_many(candidates) || san->type == KING ||
+        (guard->checkers | (guard->pinned & candidates) | (own & to)) ||
+        (attacks_between(bitboard_first(candidates), san->to) & occupied))
+        return choose_piece(position, guard, san->type, san->to, san->from, move);
+    *move = move_make(bitboard_first(candidates), san->to, MOVE_NORMAL);
     return SAN_OK;
 }
 
@@ -202,6 +223,18 @@ static inline uint64_t pawn_origin(const struct position *position, const struct
     return pawns & once & san->from;
 }
 
+/* A pawn's move of that kind, if it leaves the king safe. */
+static OUT_OF_LINE enum san_status try_pawn(const struct position *position, uint16_t candidate,
+                                            uint16_t *move)
+{
+    unsigned from = move_from(candidate), to = move_to(candidate);
+    bool legal = move_kind(candidate) == MOVE_EN_PASSANT
+                     ? legality_of_en_passant(position, from, to)
+                     : legality_of_piece_move(position, from, to);
+    *move = candidate;
+    return legal ? SAN_OK : SAN_ILLEGAL;
+}
+
 static inline enum san_status resolve_pawn(const struct position *position,
                                            const struct legality_guard *guard,
                                            const struct san_text *san, uint16_t *move)
@@ -212,13 +245,13 @@ static inline enum san_status resolve_pawn(const struct position *position,
     if (!origin || promotes != (san->promotion != PAWN))
         return SAN_ILLEGAL;
     unsigned from = bitboard_first(origin);
-    if (san->to == position->ep && square_file(from) != square_file(san->to)) {
-        *move = move_make(from, san->to, MOVE_EN_PASSANT);
-        return legality_of_en_passant(position, from, san->to) ? SAN_OK : SAN_ILLEGAL;
-    }
+    if (san->to == position->ep && square_file(from) != square_file(san->to))
+        return try_pawn(position, move_make(from, san->to, MOVE_EN_PASSANT), move);
     *move = promotes ? move_make_promotion(from, san->to, san->promotion)
                      : move_make(from, san->to, MOVE_NORMAL);
-    return legality_of_guarded_move(position, guard, from, san->to) ? SAN_OK : SAN_ILLEGAL;
+    if (guard->checkers | (guard->pinned & origin))
+        return try_pawn(position, *move, move);
+    return SAN_OK;
 }
 
 /* A full origin without a piece letter: the long form of a pawn move, or a UCI move. */
@@ -288,9 +321,9 @@ static enum san_status parse_special(const struct position *position, const char
     return SAN_OK;
 }
 
-static enum san_status parse_any(const struct position *position,
-                                 const struct legality_guard *guard, const char *text, size_t size,
-                                 uint16_t *move)
+static OUT_OF_LINE enum san_status parse_any(const struct position *position,
+                                             const struct legality_guard *guard, const char *text,
+                                             size_t size, uint16_t *move)
 {
     struct san_text san;
 
