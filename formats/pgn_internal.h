@@ -131,6 +131,12 @@ static inline const char *pgn_token_end(const char *p)
     return p;
 }
 
+/* May it stand in the name of a tag? */
+static inline bool pgn_is_name_character(char c)
+{
+    return (pgn_classes[(uint8_t)c] & PGN_CLASS_IN_TOKEN) && c != '.' && c != ',';
+}
+
 static inline const char *pgn_skip_blanks(const char *p)
 {
     while (pgn_class_of(*p) == PGN_CLASS_BLANK)

@@ -104,6 +104,46 @@ static const char *read_tag(struct pgn *pgn, const char *p)
 }
 
 /*
+ * [Name "value"] on a line of its own, as every program writes it: the first byte behind it, or
+ * NULL if it is any other form or not all of it is here.
+ */
+static inline const char *read_plain_tag(struct pgn *pgn, const char *p)
+{
+    const char *name = p + 1, *name_end = name;
+    while (pgn_is_name_character(*name_end))
+        name_end++;
+    if (name_end == name || name_end[0] != ' ' || name_end[1] != '"')
+        return NULL;
+    const char *value = name_end + 2, *end = PGN_FIND(value, value);
+    if (end[0] != '"' || end[1] != ']' || pgn->game.tag_count == PGN_TAGS_MAX)
+        return NULL;
+
+    char *copy = arena_add(pgn, name, (size_t)(end - name));
+    struct pgn_tag *tag = &pgn->tags[pgn->game.tag_count++];
+    copy[name_end - name] = '\0';
+    tag->name = copy;
+    tag->value = copy + (value - name);
+    tag->value_size = (size_t)(end - value);
+    return end + 2;
+}
+
+/* Plain tags, line by line, from p on, where a line begins. */
+static const char *read_plain_tags(struct pgn *pgn, const char *p)
+{
+    while (*p == '[') {
+        const char *after = read_plain_tag(pgn, p);
+        if (!after)
+            return p;
+        p = after;
+        p += *p == '\r';
+        p += *p == '\n';
+        if (p == after)
+            return p;
+    }
+    return p;
+}
+
+/*
  * The first tag of the section again, after an empty line: a section without movetext is over. (Any
  * other tag after an empty line continues the section.)
  */
@@ -119,6 +159,7 @@ static bool begins_next_section(const struct pgn *pgn, const char *p)
 
 const char *pgn_read_tags(struct pgn *pgn, const char *p)
 {
+    p = read_plain_tags(pgn, p);
     while (p) {
         p = pgn_skip_blanks(p);
         if (pgn_is_cut(pgn, p))
@@ -145,24 +186,51 @@ const char *pgn_read_tags(struct pgn *pgn, const char *p)
     return p;
 }
 
-/* The value of a tag, or NULL where it is missing or holds one of PGN's words for "unknown". */
-static const struct pgn_tag *find_known(const struct pgn_game *game, const char *name)
+/* The tags that say how a game is to be read, NULL where they are missing. */
+struct start_tags {
+    const struct pgn_tag *result, *variant, *fen;
+};
+
+static void note_tag(const struct pgn_tag **noted, const struct pgn_tag *tag, const char *name)
 {
-    for (unsigned i = 0; i < game->tag_count; i++) {
-        const char *value = game->tags[i].value;
-        bool unknown = value[0] == '\0' || strcmp(value, "?") == 0 || strcmp(value, "-") == 0;
-        if (strcmp(game->tags[i].name, name) == 0)
-            return unknown ? NULL : &game->tags[i];
-    }
-    return NULL;
+    if (!*noted && strcmp(tag->name, name) == 0)
+        *noted = tag;
 }
 
-static void apply_result(struct pgn *pgn)
+/* One of PGN's words for "unknown" is as good as no tag. */
+static const struct pgn_tag *if_known(const struct pgn_tag *tag)
 {
-    const char *value = pgn_tag(&pgn->game, "Result");
+    bool unknown = tag && (tag->value[0] == '\0' || strcmp(tag->value, "?") == 0 ||
+                           strcmp(tag->value, "-") == 0);
+    return unknown ? NULL : tag;
+}
+
+static struct start_tags find_start_tags(const struct pgn_game *game)
+{
+    struct start_tags found = {NULL, NULL, NULL};
+    for (const struct pgn_tag *tag = game->tags; tag < game->tags + game->tag_count; tag++) {
+        switch (tag->name[0]) {
+        case 'R':
+            note_tag(&found.result, tag, "Result");
+            break;
+        case 'V':
+            note_tag(&found.variant, tag, "Variant");
+            break;
+        case 'F':
+            note_tag(&found.fen, tag, "FEN");
+            break;
+        }
+    }
+    found.variant = if_known(found.variant);
+    found.fen = if_known(found.fen);
+    return found;
+}
+
+static void apply_result(struct pgn *pgn, const struct pgn_tag *tag)
+{
     pgn->has_result = false;
-    for (int result = PGN_BLACK_WINS; value && result <= PGN_UNKNOWN; result++) {
-        if (strcmp(value, pgn_result_text((enum pgn_result)result)) == 0) {
+    for (int result = PGN_BLACK_WINS; tag && result <= PGN_UNKNOWN; result++) {
+        if (strcmp(tag->value, pgn_result_text((enum pgn_result)result)) == 0) {
             pgn->game.result = (enum pgn_result)result;
             pgn->has_result = true;
         }
@@ -235,10 +303,9 @@ static bool apply_fen(struct pgn *pgn, const struct pgn_tag *tag)
 
 /* Variant and start position. The tag decides first, so that a FEN of another game is never read.
  */
-static void apply_variant(struct pgn *pgn)
+static void apply_variant(struct pgn *pgn, const struct pgn_tag *tag, const struct pgn_tag *fen)
 {
     struct pgn_game *game = &pgn->game;
-    const struct pgn_tag *tag = find_known(game, "Variant"), *fen = find_known(game, "FEN");
     bool known = find_variant(tag, &game->variant);
     if (!known || (game->variant == PGN_CHESS960 && !(pgn->variants & PGN_CHESS960))) {
         reject_tag(pgn, PGN_VARIANT, tag);
@@ -250,7 +317,7 @@ static void apply_variant(struct pgn *pgn)
         game->start.chess960 = true;
     else if (game->start.chess960)
         game->variant = PGN_CHESS960;
-    else if (position_equal(&game->start, &pgn->standard))
+    else if (!fen || position_equal(&game->start, &pgn->standard))
         game->variant = PGN_STANDARD;
     else
         game->variant = PGN_FROM_POSITION;
@@ -260,9 +327,10 @@ static void apply_variant(struct pgn *pgn)
 
 void pgn_apply_tags(struct pgn *pgn)
 {
-    apply_result(pgn);
+    struct start_tags tags = find_start_tags(&pgn->game);
+    apply_result(pgn, tags.result);
     if (!pgn->game.reject)
-        apply_variant(pgn);
+        apply_variant(pgn, tags.variant, tags.fen);
     if (pgn->game.reject || !pgn->visitor.want)
         return;
     if (!pgn->asked)

@@ -104,17 +104,12 @@ uint64_t pgn_count_lines(const char *p, const char *end)
     return lines;
 }
 
-static bool is_name_character(char c)
-{
-    return (pgn_classes[(uint8_t)c] & PGN_CLASS_IN_TOKEN) && c != '.' && c != ',';
-}
-
 enum pgn_likeness pgn_tag_likeness(const struct pgn *pgn, const char *p)
 {
     if (*p != '[')
         return pgn_is_cut(pgn, p) ? PGN_CUT : PGN_UNLIKE;
     const char *name = pgn_skip_blanks(p + 1), *q = name;
-    while (is_name_character(*q))
+    while (pgn_is_name_character(*q))
         q++;
     const char *quote = pgn_skip_blanks(q);
     if (pgn_is_cut(pgn, quote))
