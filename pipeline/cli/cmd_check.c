@@ -184,5 +184,6 @@ const struct command command_check = {
                 NETARG_ISA_OPTION},
     .examples = {"plymill check tiny-int8.safetensors",
                  "plymill check tiny-int8.safetensors --games games.pgn.zst"},
+    .no_progress = true,
     .run = run_check,
 };

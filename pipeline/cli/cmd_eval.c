@@ -145,5 +145,6 @@ const struct command command_eval = {
         {"plymill eval tiny-int8.safetensors 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w "
          "KQkq - 0 1'",
          "cut -f1 positions.tsv | plymill eval tiny-int8.safetensors --white"},
+    .no_progress = true,
     .run = run_eval,
 };

@@ -71,5 +71,6 @@ const struct command command_report = {
     .maximum = 1,
     .options = {{"nets", "FILES", "nets to show, comma-separated (at most 8)"}},
     .examples = {"plymill report tiny", "plymill report tiny --nets tiny/net.safetensors"},
+    .no_progress = true,
     .run = run_report,
 };

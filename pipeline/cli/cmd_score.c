@@ -208,5 +208,6 @@ const struct command command_score = {
                 {"json", NULL, "the same numbers as JSON"},
                 NETARG_ISA_OPTION},
     .examples = {"plymill score tiny.safetensors tiny-int8.safetensors tiny"},
+    .no_progress = true,
     .run = run_score,
 };

@@ -33,5 +33,6 @@ const struct command command_status = {
     .minimum = 1,
     .maximum = 1,
     .examples = {"plymill status tiny"},
+    .no_progress = true,
     .run = run_status,
 };

@@ -34,6 +34,7 @@ struct command {
     int minimum, maximum;  /* number of arguments; maximum -1: any */
     struct command_option options[COMMAND_OPTIONS_MAX]; /* ended by a NULL name */
     const char *examples[COMMAND_EXAMPLES];
+    bool no_progress; /* it shows none, so that --quiet is taken but not worth a line of help */
     /* 0, or negative with err set: err->code becomes the exit status. Data goes to stdout. */
     int (*run)(struct invocation *invocation, struct error *err);
 };

@@ -8,7 +8,8 @@
 
 #include "pipeline/cli/parse.h"
 
-#define NAME_WIDTH 28
+#define TEXT_COLUMN 31  /* where texts begin */
+#define WIDTH       100 /* columns of a line */
 
 void help_write_overview(FILE *out)
 {
@@ -18,21 +19,52 @@ void help_write_overview(FILE *out)
     for (size_t i = 0; command_table[i]; i++)
         fprintf(out, "  %-10s %s\n", command_table[i]->name, command_table[i]->summary);
     fprintf(out, "\nplymill help COMMAND describes a command, plymill help recipe the keys of a "
-                 "recipe.\n"
+                 "recipe,\nplymill --version the version, compiler and libraries.\n"
                  "Exit codes: 0 done; 1 failed; 2 wrong usage or recipe; 3 a verification found a\n"
                  "difference; 75 try again later, the work can be resumed.\n");
 }
 
-static void write_option(FILE *out, const char *name, const char *argument, const char *help)
+/* Words of text from a column on, broken before WIDTH; where text has a line end there is one. */
+static void write_wrapped(FILE *out, size_t start, const char *text)
 {
-    char left[96];
-    const char *dashes = strlen(name) == 1 ? "-" : "--";
-    (void)snprintf(left, sizeof left, "%s%s%s%s", dashes, name, argument ? " " : "",
-                   argument ? argument : "");
-    fprintf(out, "  %-*s %s\n", NAME_WIDTH, left, help);
+    size_t column = start;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        if (column > start && column + length >= WIDTH) {
+            fprintf(out, "\n%*s", (int)start, "");
+            column = start;
+        }
+        column += (size_t)fprintf(out, "%s%.*s", column > start ? " " : "", (int)length, text);
+        text += length;
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", (int)start, "");
+            column = start;
+        }
+        text += *text != '\0';
+    }
+    fputc('\n', out);
 }
 
-static const char *type_argument(const struct settings_key *key)
+/* "  --name ARGUMENT   text": a name that is too long has a line of its own. */
+static void write_entry(FILE *out, const char *dashes, const char *name, const char *argument,
+                        const char *text)
+{
+    int written =
+        fprintf(out, "  %s%s%s%s", dashes, name, argument ? " " : "", argument ? argument : "");
+    if (written >= TEXT_COLUMN) {
+        fputc('\n', out);
+        written = 0;
+    }
+    fprintf(out, "%*s", TEXT_COLUMN - written, "");
+    write_wrapped(out, TEXT_COLUMN, text);
+}
+
+static void write_option(FILE *out, const char *name, const char *argument, const char *text)
+{
+    write_entry(out, name[1] ? "--" : "-", name, argument, text);
+}
+
+const char *help_key_argument(const struct settings_key *key)
 {
     switch (key->type) {
     case SETTING_STRING:
@@ -52,21 +84,52 @@ static const char *type_argument(const struct settings_key *key)
     return "N";
 }
 
-static void write_key(FILE *out, const struct settings_key *key, const char *dashes)
+/* A default as one would say it: "standard, from-position", not ["standard", "from-position"]. */
+static int append_default(const char *initial, struct buffer *out, struct error *err)
 {
-    char left[96];
-    (void)snprintf(left, sizeof left, "%s%s %s", dashes, key->name, type_argument(key));
-    fprintf(out, "  %-*s %s", NAME_WIDTH, left, key->help);
-    if (key->choices && key->type == SETTING_STRING)
-        fprintf(out, "; one of %s", key->choices);
-    if (key->alias && *dashes)
-        fprintf(out, "; short: --%s", key->alias);
-    if (key->initial)
-        fprintf(out, " [%s]", key->initial);
-    fputc('\n', out);
+    if (strspn(initial, "[]\" ") == strlen(initial))
+        return 0;
+    if (buffer_printf(out, err, "; default: "))
+        return -1;
+    for (; *initial; initial++)
+        if (!strchr("[]\"", *initial) && buffer_printf(out, err, "%c", *initial))
+            return -1;
+    return 0;
 }
 
-static void write_keys(FILE *out, unsigned sections, const char *dashes)
+/* "a|b|c" as "a, b, c". */
+static int append_choices(const struct settings_key *key, struct buffer *out, struct error *err)
+{
+    if (buffer_printf(out, err, key->type == SETTING_STRINGS ? "; any of " : "; one of "))
+        return -1;
+    for (const char *at = key->choices; *at; at++)
+        if (*at == '|' ? buffer_printf(out, err, ", ") : buffer_printf(out, err, "%c", *at))
+            return -1;
+    return 0;
+}
+
+int help_key_text(const struct settings_key *key, bool as_option, struct buffer *out,
+                  struct error *err)
+{
+    if (buffer_printf(out, err, "%s", key->help))
+        return -1;
+    if (key->choices && append_choices(key, out, err))
+        return -1;
+    if (key->alias && as_option && buffer_printf(out, err, "; short: --%s", key->alias))
+        return -1;
+    return key->initial ? append_default(key->initial, out, err) : 0;
+}
+
+static void write_key(FILE *out, const struct settings_key *key, bool as_option)
+{
+    struct buffer text;
+    buffer_init(&text, HELP_KEY_TEXT_MAX);
+    if (help_key_text(key, as_option, &text, NULL) == 0)
+        write_entry(out, as_option ? "--" : "", key->name, help_key_argument(key), text.data);
+    buffer_free(&text);
+}
+
+static void write_keys(FILE *out, unsigned sections, bool as_option)
 {
     unsigned section = 0;
     for (const struct settings_key *key = settings_table; key->name; key++) {
@@ -75,7 +138,7 @@ static void write_keys(FILE *out, unsigned sections, const char *dashes)
         if (key->section != section)
             fprintf(out, "\n[%s]\n", settings_section_name(key->section));
         section = key->section;
-        write_key(out, key, dashes);
+        write_key(out, key, as_option);
     }
 }
 
@@ -83,15 +146,19 @@ void help_write_command(const struct command *command, FILE *out)
 {
     fprintf(out, "usage: plymill %s [options] %s\n\n%s.\n", command->name, command->arguments,
             command->summary);
-    if (command->details)
-        fprintf(out, "\n%s\n", command->details);
-    fprintf(out, "\noptions:\n");
+    if (command->details) {
+        fputc('\n', out);
+        write_wrapped(out, 0, command->details);
+    }
+    if (command->options[0].name || !command->no_progress)
+        fprintf(out, "\noptions:\n");
     for (const struct command_option *option = command->options; option->name; option++)
         write_option(out, option->name, option->argument, option->help);
-    write_option(out, "quiet", NULL, "no progress on stderr");
+    if (!command->no_progress)
+        write_option(out, "quiet", NULL, HELP_QUIET);
     if (command->sections) {
         fprintf(out, "\nkeys of the recipe, over what a recipe says:\n");
-        write_keys(out, command->sections, "--");
+        write_keys(out, command->sections, true);
     }
     fprintf(out, "\nexamples:\n");
     for (size_t i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
@@ -103,11 +170,10 @@ void help_write_recipe(FILE *out)
     fprintf(out,
             "A recipe is a TOML file: [section], key = value, strings, numbers, true or false,\n"
             "one-line arrays, # comments. On the command line: --section.key VALUE, lists\n"
-            "separated by commas. Defaults stand in brackets behind the text.\n");
-    write_keys(out, ~0u, "");
-    fprintf(out,
-            "\n[label.options]\n  \"Skill Level\" = 3 %*s further UCI options by their own names\n",
-            NAME_WIDTH - 18, "");
+            "separated by commas.\n");
+    write_keys(out, ~0u, false);
+    fprintf(out, "\n[label.options]\n");
+    write_entry(out, "", "\"Skill Level\" = 3", NULL, "further UCI options by their own names");
 }
 
 static int run_help(struct invocation *invocation, struct error *err)
@@ -132,6 +198,7 @@ const struct command command_help = {
     .arguments = "[COMMAND|recipe]",
     .summary = "describes a command or the keys of a recipe",
     .maximum = 1,
+    .no_progress = true,
     .examples = {"plymill help build", "plymill help recipe"},
     .run = run_help,
 };

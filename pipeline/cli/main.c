@@ -3,12 +3,16 @@
  * The program: finds the command, parses, runs it, prints the one error line, sets the exit code.
  * Nothing else in plymill prints errors or exits.
  */
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/cli/help.h"
 #include "pipeline/cli/parse.h"
+#include "pipeline/cli/suggest.h"
 #include "pipeline/cli/version.h"
 
 static int finish_stdout(struct error *err)
@@ -18,11 +22,21 @@ static int finish_stdout(struct error *err)
     return 0;
 }
 
+static int unknown_command(const char *name, struct error *err)
+{
+    struct suggestion near = {.word = name + strspn(name, "-")};
+    for (size_t i = 0; command_table[i]; i++)
+        suggest_consider(&near, command_table[i]->name, command_table[i]->name);
+    suggest_consider(&near, "version", "--version");
+    return error_set(err, ERROR_USAGE, "no command \"%s\"%s%s (see: plymill help)", name,
+                     near.answer ? "; did you mean plymill " : "", near.answer ? near.answer : "");
+}
+
 static int run(const char *name, int argc, char **argv, struct error *err)
 {
     const struct command *command = command_find(name);
     if (!command)
-        return error_set(err, ERROR_USAGE, "no command \"%s\" (see: plymill help)", name);
+        return unknown_command(name, err);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0)
             break;
@@ -43,7 +57,7 @@ static int dispatch(int argc, char **argv, struct error *err)
 {
     if (argc < 2) {
         help_write_overview(stderr);
-        return error_set(err, ERROR_USAGE, "no command given");
+        return error_set(err, ERROR_USAGE, "%s", "");
     }
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
@@ -55,13 +69,28 @@ static int dispatch(int argc, char **argv, struct error *err)
     return run(name, argc - 1, argv + 1, err);
 }
 
+/*
+ * Did somebody who read standard output stop reading, as head does? SIGPIPE is ignored because of
+ * the pipes to engines; here it is made up for: silence, and the death that other tools die.
+ */
+static void die_with_reader(const struct error *err)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    bool failed = ferror(stdout) || strstr(err->text, strerror(EPIPE));
+    if (!failed || poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR))
+        return;
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)raise(SIGPIPE);
+}
+
 /* One line, whatever stands in a file's name. */
 static void print_error(char *text)
 {
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f)
             *at = '?';
-    fprintf(stderr, "plymill: %s\n", *text ? text : "failed");
+    if (*text)
+        fprintf(stderr, "plymill: %s\n", text);
 }
 
 int main(int argc, char **argv)
@@ -73,7 +102,11 @@ int main(int argc, char **argv)
         status = finish_stdout(&err);
     else
         (void)fflush(stdout);
-    if (status < 0)
+    if (status < 0) {
+        if (!err.code)
+            error_set(&err, ERROR_FAILED, "failed");
+        die_with_reader(&err);
         print_error(err.text);
-    return status < 0 ? (err.code ? err.code : ERROR_FAILED) : 0;
+    }
+    return status < 0 ? err.code : 0;
 }

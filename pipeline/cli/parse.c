@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/cli/suggest.h"
+
 #define OPTION_NAME_MAX 256
 
 const struct command *command_find(const char *name)
@@ -80,6 +82,33 @@ static int take_setting(struct invocation *invocation, const char *name, struct 
     return settings_set(invocation->settings, name, value, "command line", err);
 }
 
+/* The nearest name that the command knows; a key's last word is enough to find it. */
+static const char *nearest_option(const struct command *command, const char *name)
+{
+    struct suggestion near = {.word = name};
+    for (int i = 0; i < COMMAND_OPTIONS_MAX && command->options[i].name; i++)
+        suggest_consider(&near, command->options[i].name, command->options[i].name);
+    suggest_consider(&near, "quiet", "quiet");
+    suggest_consider(&near, "help", "help");
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        if (!(command->sections & (unsigned)key->section))
+            continue;
+        suggest_consider(&near, key->name, key->name);
+        suggest_consider(&near, strchr(key->name, '.') + 1, key->name);
+        if (key->alias)
+            suggest_consider(&near, key->alias, key->alias);
+    }
+    return near.answer;
+}
+
+static int unknown_option(const struct command *command, const char *text, int length,
+                          const char *name, struct error *err)
+{
+    const char *near = nearest_option(command, name);
+    return error_set(err, ERROR_USAGE, "unknown option %.*s%s%s (see: plymill help %s)", length,
+                     text, near ? "; did you mean --" : "", near ? near : "", command->name);
+}
+
 static int take_option(struct invocation *invocation, struct cursor *cursor, struct error *err)
 {
     const struct command *command = invocation->command;
@@ -103,8 +132,7 @@ static int take_option(struct invocation *invocation, struct cursor *cursor, str
     }
     if (text[1] == '-' && key_applies(command, name))
         return take_setting(invocation, name, cursor, value, err);
-    return error_set(err, ERROR_USAGE, "unknown option %.*s (see: plymill help %s)", (int)length,
-                     text, command->name);
+    return unknown_option(command, text, (int)length, name, err);
 }
 
 static int check_argument_count(const struct invocation *invocation, struct error *err)

@@ -14,7 +14,6 @@ man_options() {
 same_options() {
     help_options "$1" >"$tmp/help"
     man_options "$1" >"$tmp/man"
-    [ -s "$tmp/help" ] || { echo "help names no option"; return 1; }
     same "$tmp/help" "$tmp/man"
 }
 help_is_the_same() {
@@ -35,6 +34,30 @@ every_command_in_readme() {
     done
 }
 
+short_lines() {
+    for topic in '' recipe $commands; do
+        "$PLYMILL" help $topic | awk -v topic="$topic" 'length > 100 { print topic ": " $0; bad = 1 } END { exit bad }' || return 1
+    done
+}
+says() {
+    want=$1
+    shift
+    "$PLYMILL" "$@" >"$tmp/out" 2>&1
+    tr -s ' \n' '  ' <"$tmp/out" | grep -qF -- "$want" || { cat "$tmp/out"; return 1; }
+}
+no_raw_macros() {
+    ! grep -n '^\.Xr.*\.Xr' docs/man/*.1
+}
+bare() {
+    "$PLYMILL" >"$tmp/out" 2>"$tmp/err"
+    [ $? -eq 2 ] && [ ! -s "$tmp/out" ] && "$PLYMILL" help >"$tmp/help" && same "$tmp/err" "$tmp/help"
+}
+# A reader that goes: whatever plymill had to say, it says nothing more.
+closed_pipe() {
+    { sleep 0.1; "$PLYMILL" "$@" 2>"$tmp/err"; echo $? >"$tmp/code"; } | true
+    [ "$(cat "$tmp/code")" -eq 141 ] && ! grep '^plymill:' "$tmp/err"
+}
+
 check 'help lists commands' test "$(echo "$commands" | wc -w)" -ge 12
 for command in $commands; do
     check "help and man page of $command name the same options" same_options "$command"
@@ -43,6 +66,24 @@ done
 check 'help recipe and its man page name the same keys' recipe_keys_agree
 check 'the man pages are those of the command table' man_is_current
 check 'README lists every command' every_command_in_readme
+check 'no line of help is longer than 100 columns' short_lines
+check 'help names the argument and default of a key' says \
+    '--label.nodes N nodes to search for a label; short: --nodes; default: 10000' help label
+check 'help names the choices of a list' says \
+    'any of standard, from-position, chess960; default: standard, from-position' help recipe
+check 'help names --version' says 'plymill --version' help
+check '--quiet is listed where there is progress' says '--quiet' help train
+check 'and nowhere else' sh -c '! "$0" help eval | grep -q quiet' "$PLYMILL"
+check 'man pages have one cross reference a line' no_raw_macros
+check 'the bare name prints the overview' bare
+check 'a reader that stops is no error' closed_pipe help recipe
+check 'nor in the middle of a long output' closed_pipe scan --fens configs/demo.pgn.zst
+check 'a near command is suggested' fails 2 'no command "trian"; did you mean plymill train ' "$PLYMILL" trian
+check 'version is an option' fails 2 'did you mean plymill --version ' "$PLYMILL" version
+check 'a near option is suggested' fails 2 'unknown option --postions; did you mean --positions ' \
+    "$PLYMILL" quantize --postions x
+check 'a key by its last word' fails 2 'unknown option --epochs; did you mean --train.epochs ' \
+    "$PLYMILL" train --epochs 3
 check 'an unknown command' fails 2 'no command "buidl"' "$PLYMILL" buidl
 check 'an unknown option' fails 2 'unknown option --frob .*help build' "$PLYMILL" build --frob x
 check 'a missing argument' fails 2 'missing argument; usage: plymill status DIR' "$PLYMILL" status

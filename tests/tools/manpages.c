@@ -67,28 +67,17 @@ static void put_option(FILE *out, const char *name, const char *argument, const 
 
 static void put_key(FILE *out, const struct settings_key *key, bool as_option)
 {
-    if (as_option)
-        fputs(".It Fl \\-", out);
-    else
-        fputs(".It Cm ", out);
+    struct buffer text;
+    buffer_init(&text, HELP_KEY_TEXT_MAX);
+    fputs(as_option ? ".It Fl \\-" : ".It Cm ", out);
     put_text(out, key->name);
+    fputs(as_option ? " Ar " : " No = Ar ", out);
+    put_text(out, help_key_argument(key));
     fputc('\n', out);
-    put_text(out, key->help);
-    if (key->choices) {
-        fputs("; one of ", out);
-        put_text(out, key->choices);
-    }
-    if (key->alias && as_option) {
-        fputs("; short: ", out);
-        fputs("\\-\\-", out);
-        put_text(out, key->alias);
-    }
-    if (key->initial) {
-        fputs(" [", out);
-        put_text(out, key->initial);
-        fputc(']', out);
-    }
+    if (help_key_text(key, as_option, &text, NULL) == 0)
+        put_text(out, text.data);
     fputs(".\n", out);
+    buffer_free(&text);
 }
 
 static void put_keys(FILE *out, unsigned sections, bool as_option)
@@ -117,6 +106,18 @@ static void put_exit_status(FILE *out)
           out);
 }
 
+static void put_options(FILE *out, const struct command *command)
+{
+    if (!command->options[0].name && command->no_progress)
+        return;
+    fputs(".Sh OPTIONS\n.Bl -tag -width Ds\n", out);
+    for (const struct command_option *option = command->options; option->name; option++)
+        put_option(out, option->name, option->argument, option->help);
+    if (!command->no_progress)
+        put_option(out, "quiet", NULL, HELP_QUIET);
+    fputs(".El\n", out);
+}
+
 static void write_command(FILE *out, const struct command *command)
 {
     char name[64];
@@ -127,11 +128,7 @@ static void write_command(FILE *out, const struct command *command)
     fputs("\n.Sh DESCRIPTION\n", out);
     put_text(out, command->details ? command->details : command->summary);
     fputs(command->details ? "\n" : ".\n", out);
-    fputs(".Sh OPTIONS\n.Bl -tag -width Ds\n", out);
-    for (const struct command_option *option = command->options; option->name; option++)
-        put_option(out, option->name, option->argument, option->help);
-    put_option(out, "quiet", NULL, "no progress on stderr");
-    fputs(".El\n", out);
+    put_options(out, command);
     if (command->sections) {
         fputs(".Sh RECIPE KEYS\nOver what a recipe says; plymill-recipe(1) describes them.\n", out);
         put_keys(out, command->sections, true);
@@ -142,7 +139,7 @@ static void write_command(FILE *out, const struct command *command)
         put_text(out, command->examples[i]);
         fputc('\n', out);
     }
-    fputs(".Ed\n.Sh SEE ALSO\n.Xr plymill 1 , .Xr plymill-recipe 1\n", out);
+    fputs(".Ed\n.Sh SEE ALSO\n.Xr plymill 1 ,\n.Xr plymill-recipe 1\n", out);
 }
 
 static void write_program(FILE *out)
@@ -157,6 +154,8 @@ static void write_program(FILE *out)
         put_text(out, command_table[i]->summary);
         fputs(".\n", out);
     }
+    fputs(".El\n.Sh OPTIONS\n.Bl -tag -width Ds\n", out);
+    put_option(out, "version", NULL, "says version, compiler, libraries and kernels");
     fputs(".El\n", out);
     fputs(
         ".Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev PLYMILL_ENGINE\nthe UCI engine where neither "
@@ -171,8 +170,7 @@ static void write_recipe(FILE *out)
     fputs(
         ".Sh DESCRIPTION\nA recipe is a TOML file: [section], key = value, strings, numbers, true "
         "or false, one\\-line\narrays, # comments. On the command line a key is an option,\n"
-        ".Fl \\-section.key Ar value ,\nwith lists separated by commas. Defaults stand in "
-        "brackets.\n.Sh KEYS\n",
+        ".Fl \\-section.key Ar value ,\nwith lists separated by commas.\n.Sh KEYS\n",
         out);
     put_keys(out, ~0u, false);
     fputs(".Ss label.options\nFurther UCI options by their own names, as in \"Skill Level\" = 3.\n",
