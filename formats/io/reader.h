@@ -5,7 +5,8 @@
  * The kind is told by the first bytes, not by the name. zstd archives may hold any number of frames
  * and skippable frames (pzstd puts one before every data frame): the decoder's return value 0 ends
  * a frame, never the file. An archive that ends inside a frame is an error that says at which byte;
- * what was complete before was delivered already.
+ * what was complete before was delivered already. What is delivered before an error depends on the
+ * file alone, not on the sizes of reads or the number of threads.
  */
 #ifndef PLYMILL_FORMATS_IO_READER_H
 #define PLYMILL_FORMATS_IO_READER_H
@@ -28,6 +29,14 @@ struct reader;
 int reader_open(const char *path, bool with_digest, struct reader **reader, struct error *err);
 /* Over bytes in memory that outlive the reader (tests, fuzzing). Same detection of kinds. */
 int reader_open_memory(const void *data, size_t size, struct reader **reader, struct error *err);
+
+/*
+ * Before the first read: threads beside the caller's own (so 1 means none, and is the default)
+ * read, hash and decode ahead. 2 is right for every file; of pzstd archives several frames are
+ * decoded at once where there are more. Bytes, errors and offsets are the same for any number.
+ * Where the system gives no thread reading goes on without; -1 only when memory is short.
+ */
+int reader_set_threads(struct reader *reader, unsigned threads, struct error *err);
 
 /*
  * Up to size decoded bytes: their number, 0 at the end, -1 on an error. A cut archive gives

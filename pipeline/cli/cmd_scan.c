@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "formats/chess/fen.h"
 #include "formats/io/reader.h"
@@ -13,8 +14,11 @@
 #include "formats/pgn.h"
 #include "formats/pgn_hash.h"
 
+#define SCAN_THREADS_MAX 1024
+
 struct scan {
     struct pgn_options options;
+    unsigned threads;
     bool allow_truncated;
     bool found;                          /* at least one file holds games */
     uint64_t games, plies, hash, errors; /* over all files */
@@ -102,6 +106,7 @@ static int scan_file(struct scan *scan, const char *path, struct error *err)
     bool found = false;
     int status = -1;
     if (reader_open(path, false, &reader, err) < 0 ||
+        reader_set_threads(reader, scan->threads, err) < 0 ||
         pgn_new(reader, &scan->options, &visitor, &pgn, err) < 0)
         goto out;
     status = read_games(scan, path, pgn, &found, err);
@@ -126,6 +131,17 @@ static int write_summary(const struct scan *scan, struct error *err)
     if (!scan->fens)
         return writer_write(scan->out, line, (size_t)length, err);
     fputs(line, stderr);
+    return 0;
+}
+
+static int read_threads(struct scan *scan, const struct invocation *invocation, struct error *err)
+{
+    long long threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (invocation_integer(invocation, "threads", 1, SCAN_THREADS_MAX, cores > 1 ? cores : 1,
+                           &threads, err) < 0)
+        return -1;
+    scan->threads = (unsigned)threads;
     return 0;
 }
 
@@ -170,6 +186,8 @@ static int run(struct invocation *invocation, struct error *err)
     if (settings_is_set(invocation->settings, "input.files"))
         return error_set(err, ERROR_USAGE, "scan takes its files as arguments, not as --input");
     read_settings(&scan, invocation->settings);
+    if (read_threads(&scan, invocation, err) < 0)
+        return -1;
     if (open_outputs(&scan, invocation, err) < 0) {
         writer_discard(scan.rejects);
         return -1;
@@ -202,7 +220,8 @@ const struct command command_scan = {
     .maximum = -1,
     .options = {{"fens", NULL, "every position of every game read: game, ply, FEN, tab-separated"},
                 {"rejects", "FILE",
-                 "a line per rejected game: file, game, byte offset, reason, half-move, text"}},
+                 "a line per rejected game: file, game, byte offset, reason, half-move, text"},
+                {"threads", "N", "threads, decompression included; default: one per core"}},
     .examples = {"plymill scan lichess_db_standard_rated_2023-05.pgn.zst",
                  "plymill scan --rejects rejects.tsv *.pgn"},
     .run = run,

@@ -46,6 +46,18 @@ from_stdin() {
 }
 check 'scan of standard input' from_stdin
 
+# Exit code, line and messages are the same for any number of threads.
+threads() {
+    for file in "$@"; do
+        for n in 1 2 4; do
+            { "$PLYMILL" scan --threads "$n" "$file" && echo done; } >"$tmp/threads.$n" 2>&1
+        done
+        same "$tmp/threads.1" "$tmp/threads.2" && same "$tmp/threads.1" "$tmp/threads.4" || return 1
+    done
+}
+check 'threads change nothing' threads tests/data/cases/*/input*.pgn* configs/demo.pgn.zst "$tmp/bad.pgn"
+check 'no threads' fails 2 threads "$PLYMILL" scan --threads 0 "$tmp/bad.pgn"
+
 data=../shared/data
 if [ ! -d "$data" ]; then
     skip 'archives of real games' "no $data"
@@ -60,6 +72,7 @@ check 'lichess-small: 2,010 games without an error' clean "$data/lichess-small.p
 cp "$tmp/out" "$tmp/small"
 check 'lichess-small.pzstd' clean "$data/lichess-small.pzstd.pgn.zst" 2010
 check 'gives the same boards' same "$tmp/small" "$tmp/out"
+check 'threads change nothing in real archives' threads "$data"/*.zst "$data"/odd/*/*
 check 'lichess-large: 5,837 games without an error' clean "$data/lichess-large.pgn.zst" 5837
 twic() {
     "$PLYMILL" scan "$data/twic-bulk.pgn.zst" >"$tmp/out" && tail -n 1 "$tmp/out" |
