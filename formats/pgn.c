@@ -87,7 +87,7 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
         return error_memory(err);
     memset(pgn, 0, sizeof *pgn);
     pgn->reader = reader;
-    pgn->variants = options->variants;
+    pgn->options = *options;
     if (visitor)
         pgn->visitor = *visitor;
     position_start(&pgn->standard);
@@ -149,6 +149,7 @@ static void game_reset(struct pgn *pgn)
     game->reject_text[0] = '\0';
     pgn->arena_used = 0;
     pgn->movetext = NULL;
+    game->hash = 0;
     pgn->tokens = 0;
 }
 

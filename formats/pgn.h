@@ -77,6 +77,7 @@ struct pgn_game {
     const struct score *comments;
     const uint16_t *comment_depths; /* [plies], where there is one */
     uint32_t plies, eval_count, comment_count;
+    uint64_t hash; /* options.hash: the sum of pgn_hash_board over every position after a move */
     enum pgn_reject reject; /* for anything but PGN_ACCEPTED moves and plies mean nothing */
     uint64_t reject_offset; /* where in the decoded text */
     uint32_t reject_ply;    /* the half-move (from 1) that could not be read; 0: in the tags */
@@ -94,6 +95,7 @@ struct pgn_visitor {
 
 struct pgn_options {
     unsigned variants; /* or of enum pgn_variant */
+    bool hash;         /* sum the hashes of all positions: game->hash */
 };
 
 struct pgn;

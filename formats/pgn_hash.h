@@ -9,23 +9,60 @@
 
 #include <stdint.h>
 
+#include "formats/chess/bitboard.h"
 #include "formats/chess/position.h"
+
+#define PGN_HASH_WHITE   UINT64_C(0x9E3779B97F4A7C15)
+#define PGN_HASH_BLACK   UINT64_C(0xC2B2AE3D27D4EB4F)
+#define PGN_HASH_PAWNS   UINT64_C(0x165667B19E3779F9)
+#define PGN_HASH_KNIGHTS UINT64_C(0xD6E8FEB86659FD93)
+#define PGN_HASH_BISHOPS UINT64_C(0xA0761D6478BD642F)
+#define PGN_HASH_ROOKS   UINT64_C(0xE7037ED1A0B428DB)
+#define PGN_HASH_QUEENS  UINT64_C(0x8EBC6AF09C88C6E3)
+#define PGN_HASH_KINGS   UINT64_C(0x589965CC75374CC3)
+
+/* The part that is linear in the bitboards. */
+static inline uint64_t pgn_hash_sum(const struct position *position)
+{
+    const uint64_t *type = position->type;
+    return position->colour[WHITE] * PGN_HASH_WHITE + position->colour[BLACK] * PGN_HASH_BLACK +
+           type[PAWN] * PGN_HASH_PAWNS + type[KNIGHT] * PGN_HASH_KNIGHTS +
+           type[BISHOP] * PGN_HASH_BISHOPS + type[ROOK] * PGN_HASH_ROOKS +
+           type[QUEEN] * PGN_HASH_QUEENS + type[KING] * PGN_HASH_KINGS;
+}
+
+/* The hash from its sum and the side to move. */
+static inline uint64_t pgn_hash_mix(uint64_t sum, unsigned side)
+{
+    sum ^= sum >> 32;
+    sum *= UINT64_C(0x9FB21C651E98DF25);
+    if (side == BLACK)
+        sum += UINT64_C(0x2545F4914F6CDD1D);
+    return sum ^ sum >> 29;
+}
 
 static inline uint64_t pgn_hash_board(const struct position *position)
 {
-    uint64_t x = position->colour[WHITE] * UINT64_C(0x9E3779B97F4A7C15) +
-                 position->colour[BLACK] * UINT64_C(0xC2B2AE3D27D4EB4F) +
-                 position->type[PAWN] * UINT64_C(0x165667B19E3779F9) +
-                 position->type[KNIGHT] * UINT64_C(0xD6E8FEB86659FD93) +
-                 position->type[BISHOP] * UINT64_C(0xA0761D6478BD642F) +
-                 position->type[ROOK] * UINT64_C(0xE7037ED1A0B428DB) +
-                 position->type[QUEEN] * UINT64_C(0x8EBC6AF09C88C6E3) +
-                 position->type[KING] * UINT64_C(0x589965CC75374CC3);
-    x ^= x >> 32;
-    x *= UINT64_C(0x9FB21C651E98DF25);
-    if (position->side == BLACK)
-        x += UINT64_C(0x2545F4914F6CDD1D);
-    return x ^ x >> 29;
+    return pgn_hash_mix(pgn_hash_sum(position), position->side);
+}
+
+/* What a piece adds to the sum, by its square's bit; PIECE_NONE nothing. */
+extern const uint64_t pgn_hash_pieces[PIECE_NONE + 1];
+
+/* The sum after a move that is not MOVE_NORMAL. */
+uint64_t pgn_hash_special_move(const struct position *before, uint16_t move);
+
+/*
+ * The sum after a legal move, from the sum before it: a sum modulo 2^64 changes by what the move
+ * takes from the board and puts on it.
+ */
+static inline uint64_t pgn_hash_move(uint64_t sum, const struct position *before, uint16_t move)
+{
+    uint64_t from = bitboard_of(move_from(move)), to = bitboard_of(move_to(move));
+    if (move_kind(move) != MOVE_NORMAL)
+        return pgn_hash_special_move(before, move);
+    return sum + (to - from) * pgn_hash_pieces[before->board[move_from(move)]] -
+           to * pgn_hash_pieces[before->board[move_to(move)]];
 }
 
 #endif

@@ -29,7 +29,7 @@
 
 struct pgn {
     struct reader *reader;
-    unsigned variants;
+    struct pgn_options options;
     struct pgn_visitor visitor;
     struct position standard; /* the start position */
 
@@ -57,8 +57,9 @@ struct pgn {
     uint32_t announced; /* plies of this game that visitor.move was told */
 
     struct pgn_game game;
-    struct position position; /* after the last move */
-    struct legality_guard guard;
+    struct position position;    /* after the last move */
+    struct legality_guard guard; /* of position */
+    uint64_t hash_sum;           /* of position: pgn_hash.h */
     struct pgn_tag tags[PGN_TAGS_MAX];
     char *arena; /* owned: names and values of tags; as large as the text, so they always fit */
     size_t arena_used;
@@ -113,6 +114,7 @@ enum pgn_class {
     PGN_CLASS_TAG,
     PGN_CLASS_STAR,
     PGN_CLASS_IN_TOKEN = 16, /* a bit: may stand inside a token */
+    PGN_CLASS_IN_NAME = 32,  /* a bit: may stand in the name of a tag */
     PGN_CLASS_MASK = 15
 };
 
@@ -134,7 +136,7 @@ static inline const char *pgn_token_end(const char *p)
 /* May it stand in the name of a tag? */
 static inline bool pgn_is_name_character(char c)
 {
-    return (pgn_classes[(uint8_t)c] & PGN_CLASS_IN_TOKEN) && c != '.' && c != ',';
+    return pgn_classes[(uint8_t)c] & PGN_CLASS_IN_NAME;
 }
 
 static inline const char *pgn_skip_blanks(const char *p)
@@ -201,7 +203,7 @@ struct pgn_comment {
 };
 
 /* The form that Lichess writes behind every move, and how long it is. */
-#define PGN_CLOCK_COMMENT "{ [%clk 0:00:00] }"
+#define PGN_CLOCK_COMMENT "{ [%clk 0:00:00] } "
 #define PGN_CLOCK_LENGTH  (sizeof PGN_CLOCK_COMMENT - 1)
 
 /*
@@ -215,7 +217,7 @@ static inline bool pgn_is_clock_comment(const char *p)
     memcpy(&wanted, time, sizeof wanted);
     memcpy(&found, p + 8, sizeof found);
     return memcmp(p, PGN_CLOCK_COMMENT, 8) == 0 &&
-           (found & UINT64_C(0xf0f0f0f0f0f0f0f0)) == wanted && memcmp(p + 15, "] }", 3) == 0;
+           (found & UINT64_C(0xf0f0f0f0f0f0f0f0)) == wanted && memcmp(p + 15, "] } ", 4) == 0;
 }
 
 /* Where the comment at p ends. False when text is missing. */

@@ -5,8 +5,10 @@
  * reason to reject the game only its end is looked for.
  */
 #include "formats/chess/san.h"
+#include "formats/chess/san_plain.h"
 #include "formats/enginecomment.h"
 #include "formats/hints.h"
+#include "formats/pgn_hash.h"
 #include "formats/pgn_internal.h"
 
 static bool is_text(const char *p, size_t size, const char *text)
@@ -23,6 +25,10 @@ static inline void make_move(struct pgn *pgn, uint16_t move)
 {
     struct pgn_game *game = &pgn->game;
     uint32_t ply = ++game->plies;
+    if (pgn->options.hash) {
+        pgn->hash_sum = pgn_hash_move(pgn->hash_sum, &pgn->position, move);
+        game->hash += pgn_hash_mix(pgn->hash_sum, !pgn->position.side);
+    }
     position_make(&pgn->position, move, NULL);
     pgn->moves[ply - 1] = move;
     pgn->guard = legality_find_guard(&pgn->position);
@@ -58,7 +64,7 @@ static bool is_ornament(const char *p, size_t size)
 static void read_move(struct pgn *pgn, const char *p, size_t size)
 {
     uint16_t move;
-    enum san_status status = san_parse_guarded(&pgn->position, &pgn->guard, p, size, &move);
+    enum san_status status = san_parse(&pgn->position, p, size, &move);
     if (status != SAN_OK) {
         if (status != SAN_SYNTAX || pgn->game.plies == 0 || !is_ornament(p, size))
             reject_here(pgn, reason_for(status), p, size);
@@ -309,42 +315,51 @@ static bool begins_in_the_middle(const struct pgn *pgn, const char *p)
            !is_text(p, (size_t)(pgn_skip_digits(p) - p), "1");
 }
 
+/* "12.", "12...": behind it, or NULL for a number that has to be looked at twice. */
+static inline const char *pass_plain_number(const char *p)
+{
+    const char *end = pgn_skip_digits(p + 1);
+    if (*end != '.' || *p == '0' || (*p == '1' && end == p + 1))
+        return NULL;
+    do
+        end++;
+    while (*end == '.');
+    return end;
+}
+
+/* A move that can be made as it stands: behind it, or NULL. */
+static inline const char *pass_plain_move(struct pgn *pgn, const char *p)
+{
+    const char *end = pgn_token_end(p + 1);
+    if (*end == '(' || *end == '\0' || pgn->game.plies == PGN_PLIES_MAX)
+        return NULL;
+    uint16_t move = san_parse_plain(&pgn->position, &pgn->guard, p, (size_t)(end - p));
+    if (move == MOVE_NONE && san_parse(&pgn->position, p, (size_t)(end - p), &move) != SAN_OK)
+        return NULL;
+    pgn->tokens++;
+    make_move(pgn, move);
+    return end;
+}
+
 /*
- * What nearly all movetext consists of, as far as it goes: moves, numbers with dots, the comments
- * that Lichess writes. Where anything else stands, or one of these that has to be looked at twice,
- * pass_one goes on.
+ * What nearly all movetext consists of, as far as it goes: number, move, clock comment, with single
+ * blanks. Where anything else stands pass_one goes on.
  */
 static inline const char *pass_plain(struct pgn *pgn, const char *p)
 {
     for (;;) {
-        const char *end;
-        uint16_t move;
-        p += *p == ' ';
-        switch (pgn_class_of(*p)) {
-        case PGN_CLASS_WORD:
-            end = pgn_token_end(p);
-            if (*end == '(' || *end == '\0' || pgn->game.plies == PGN_PLIES_MAX ||
-                san_parse_guarded(&pgn->position, &pgn->guard, p, (size_t)(end - p), &move))
-                return p;
-            pgn->tokens++;
-            make_move(pgn, move);
-            break;
-        case PGN_CLASS_DIGIT:
-            end = pgn_skip_digits(p);
-            if (*end != '.' || *p == '0' || (*p == '1' && end == p + 1))
-                return p;
-            while (*end == '.')
-                end++;
-            break;
-        case PGN_CLASS_COMMENT:
+        const char *end = p;
+        if (pgn_is_digit(*p) && !(end = pass_plain_number(p)))
+            return p;
+        p = end + (*end == ' ');
+        if (pgn_class_of(*p) != PGN_CLASS_WORD || !(end = pass_plain_move(pgn, p)))
+            return p;
+        p = end + (*end == ' ');
+        if (*p == '{') {
             if (!pgn_is_clock_comment(p))
                 return p;
-            end = p + PGN_CLOCK_LENGTH;
-            break;
-        default:
-            return p;
+            p += PGN_CLOCK_LENGTH;
         }
-        p = end;
     }
 }
 
@@ -352,6 +367,7 @@ static void begin_moves(struct pgn *pgn)
 {
     pgn->position = pgn->game.start;
     pgn->guard = legality_find_guard(&pgn->position);
+    pgn->hash_sum = pgn_hash_sum(&pgn->position);
     pgn->in_check[0] = pgn->guard.checkers != 0;
     pgn->evals[0].kind = SCORE_NONE;
 }

@@ -307,7 +307,7 @@ static void apply_variant(struct pgn *pgn, const struct pgn_tag *tag, const stru
 {
     struct pgn_game *game = &pgn->game;
     bool known = find_variant(tag, &game->variant);
-    if (!known || (game->variant == PGN_CHESS960 && !(pgn->variants & PGN_CHESS960))) {
+    if (!known || (game->variant == PGN_CHESS960 && !(pgn->options.variants & PGN_CHESS960))) {
         reject_tag(pgn, PGN_VARIANT, tag);
         return;
     }
@@ -321,7 +321,7 @@ static void apply_variant(struct pgn *pgn, const struct pgn_tag *tag, const stru
         game->variant = PGN_STANDARD;
     else
         game->variant = PGN_FROM_POSITION;
-    if (!(pgn->variants & (unsigned)game->variant))
+    if (!(pgn->options.variants & (unsigned)game->variant))
         reject_tag(pgn, PGN_VARIANT, fen ? fen : tag);
 }
 

@@ -5,13 +5,13 @@
  */
 #include "formats/pgn_internal.h"
 
-#define WORD      (PGN_CLASS_WORD | PGN_CLASS_IN_TOKEN)
+#define WORD      (PGN_CLASS_WORD | PGN_CLASS_IN_TOKEN | PGN_CLASS_IN_NAME)
 #define WORDS4(c) [(c)] = WORD, [(c) + 1] = WORD, [(c) + 2] = WORD, [(c) + 3] = WORD
 #define WORDS26(c)                                                                                 \
     WORDS4(c), WORDS4((c) + 4), WORDS4((c) + 8), WORDS4((c) + 12), WORDS4((c) + 16),               \
         WORDS4((c) + 20), [(c) + 24] = WORD, [(c) + 25] = WORD
-#define DIGIT     (PGN_CLASS_DIGIT | PGN_CLASS_IN_TOKEN)
-#define HIGH      (PGN_CLASS_HIGH | PGN_CLASS_IN_TOKEN)
+#define DIGIT     (PGN_CLASS_DIGIT | PGN_CLASS_IN_TOKEN | PGN_CLASS_IN_NAME)
+#define HIGH      (PGN_CLASS_HIGH | PGN_CLASS_IN_TOKEN | PGN_CLASS_IN_NAME)
 #define HIGH4(c)  [(c)] = HIGH, [(c) + 1] = HIGH, [(c) + 2] = HIGH, [(c) + 3] = HIGH
 #define HIGH16(c) HIGH4(c), HIGH4((c) + 4), HIGH4((c) + 8), HIGH4((c) + 12)
 
@@ -44,7 +44,7 @@ const uint8_t pgn_classes[256] = {
     ['~'] = WORD,
     ['_'] = WORD,
     ['\''] = WORD,
-    [','] = WORD,
+    [','] = PGN_CLASS_WORD | PGN_CLASS_IN_TOKEN,
     ['|'] = WORD,
     ['^'] = WORD,
     ['&'] = WORD,

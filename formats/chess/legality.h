@@ -45,7 +45,7 @@ static inline bool legality_is_attacked(const struct position *position, unsigne
 static inline bool legality_of_piece_move(const struct position *position, unsigned from,
                                           unsigned to)
 {
-    uint64_t own = position->colour[position->side], enemies = position->colour[!position->side];
+    uint64_t own = position->colour[position->side], enemies = position->colour[position->side ^ 1];
     unsigned king = bitboard_first(own & position->type[KING]);
     uint64_t occupied = ((own | enemies) ^ bitboard_of(from)) | bitboard_of(to);
     return !legality_is_attacked(position, king, enemies & ~bitboard_of(to), occupied);
@@ -61,7 +61,7 @@ struct legality_guard {
 static inline struct legality_guard legality_find_guard(const struct position *position)
 {
     const uint64_t *type = position->type;
-    uint64_t own = position->colour[position->side], enemies = position->colour[!position->side];
+    uint64_t own = position->colour[position->side], enemies = position->colour[position->side ^ 1];
     unsigned king = bitboard_first(own & type[KING]);
     uint64_t sliders = (attacks_rook_rays(king) & (type[ROOK] | type[QUEEN])) |
                        (attacks_bishop_rays(king) & (type[BISHOP] | type[QUEEN]));
@@ -79,15 +79,6 @@ static inline struct legality_guard legality_find_guard(const struct position *p
             guard.pinned |= shield;
     }
     return guard;
-}
-
-/* legality_of_piece_move, for who has the guard of the position. */
-static inline bool legality_of_guarded_move(const struct position *position,
-                                            const struct legality_guard *guard, unsigned from,
-                                            unsigned to)
-{
-    return !(guard->checkers | (guard->pinned & bitboard_of(from))) ||
-           legality_of_piece_move(position, from, to);
 }
 
 /* The king, not castling. */

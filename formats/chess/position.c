@@ -187,7 +187,7 @@ static inline void pass_turn(struct position *position)
 
 static inline void take_piece(struct position *position, unsigned captured, unsigned square)
 {
-    unsigned them = !position->side, type = captured - piece_make(them, PAWN);
+    unsigned them = position->side ^ 1u, type = captured - piece_make(them, PAWN);
     toggle(position, them, type, bitboard_of(square));
     if (type == ROOK)
         drop_rook_right(position, them, square);
@@ -200,7 +200,7 @@ static OUT_OF_LINE void set_ep(struct position *position, unsigned square)
 }
 
 /* One piece from square to square; and all that follows but for castling, en passant, promotion. */
-static inline void make_piece_move(struct position *position, unsigned from, unsigned to)
+static IN_LINE void make_piece_move(struct position *position, unsigned from, unsigned to)
 {
     unsigned us = position->side;
     uint8_t piece = position->board[from], captured = position->board[to];
@@ -224,7 +224,7 @@ static inline void make_piece_move(struct position *position, unsigned from, uns
     position->halfmove = 0;
     unsigned middle = (from + to) / 2;
     if ((from ^ to) == 16 &&
-        (attacks_pawn(us, middle) & position->colour[!us] & position->type[PAWN]))
+        (attacks_pawn(us, middle) & position->colour[us ^ 1] & position->type[PAWN]))
         set_ep(position, middle);
 }
 

@@ -10,7 +10,6 @@
 #include "formats/chess/legality.h"
 #include "formats/chess/movegen.h"
 #include "formats/chess/ucimove.h"
-#include "formats/hints.h"
 
 #define UNKNOWN 8 /* a file or rank that the text does not give */
 
@@ -87,7 +86,6 @@ static uint64_t origins_of(unsigned file, unsigned rank)
     return origins;
 }
 
-/* Any form of a move but castling. */
 static bool read_text(const char *p, const char *end, struct san_text *san)
 {
     san->type = type_of_letter(*p);
@@ -114,39 +112,9 @@ static bool read_text(const char *p, const char *end, struct san_text *san)
     return p == end || (take_promotion(&p, end, &san->promotion) && only_suffixes(p, end));
 }
 
-/*
- * The forms that nearly all moves have: a letter or none, a file or rank or none, x or none, the
- * target, a check sign or none. Read from the end, where the target stands. False for all others,
- * which read_text may know; where both read a text, they read the same.
- */
-static inline bool read_plain_text(const char *p, const char *end, struct san_text *san)
-{
-    end -= end[-1] == '+' || end[-1] == '#';
-    if (end - p < 2)
-        return false;
-    unsigned to_file = (unsigned)(end[-2] - 'a'), to_rank = (unsigned)(end[-1] - '1');
-    if ((to_file | to_rank) > 7)
-        return false;
-    san->to = square_make(to_file, to_rank);
-    san->promotion = PAWN;
-    san->from = ~UINT64_C(0);
-    san->type = type_of_letter(*p);
-    p += san->type != PAWN;
-    end -= 2;
-    if (p == end)
-        return true;
-    end -= end[-1] == 'x';
-    if (p == end)
-        return true;
-    unsigned file = (unsigned)(*p - 'a'), rank = (unsigned)(*p - '1');
-    san->from = file < 8 ? bitboard_file(file) : bitboard_rank(rank & 7);
-    return p + 1 == end && (file < 8 || rank < 8);
-}
-
 /* Own pieces of a type (no pawn) that stand on one of `from` and can legally go to a square. */
-static inline uint64_t legal_origins(const struct position *position,
-                                     const struct legality_guard *guard, unsigned type, unsigned to,
-                                     uint64_t from)
+static uint64_t legal_origins(const struct position *position, unsigned type, unsigned to,
+                              uint64_t from)
 {
     uint64_t own = position->colour[position->side];
     uint64_t occupied = own | position->colour[!position->side];
@@ -162,48 +130,27 @@ static inline uint64_t legal_origins(const struct position *position,
         unsigned origin = bitboard_pop(&candidates);
         /* Between a knight's two squares the table is empty. */
         if (!(attacks_between(origin, to) & occupied) &&
-            legality_of_guarded_move(position, guard, origin, to))
+            legality_of_piece_move(position, origin, to))
             legal |= bitboard_of(origin);
     }
     return legal;
 }
 
-static OUT_OF_LINE enum san_status choose_piece(const struct position *position,
-                                                const struct legality_guard *guard, unsigned type,
-                                                unsigned to, uint64_t from, uint16_t *move)
+static enum san_status resolve_piece(const struct position *position, const struct san_text *san,
+                                     uint16_t *move)
 {
-    uint64_t origins = legal_origins(position, guard, type, to, from);
+    uint64_t origins = legal_origins(position, san->type, san->to, san->from);
 
-    if (!origins)
+    if (!origins || san->promotion != PAWN)
         return SAN_ILLEGAL;
     if (bitboard_many(origins))
         return SAN_AMBIGUOUS;
-    *move = move_make(bitboard_first(origins), to, MOVE_NORMAL);
-    return SAN_OK;
-}
-
-static inline enum san_status resolve_piece(const struct position *position,
-                                            const struct legality_guard *guard,
-                                            const struct san_text *san, uint16_t *move)
-{
-    uint64_t own = position->colour[position->side], to = bitboard_of(san->to);
-    uint64_t occupied = own | position->colour[!position->side];
-    uint64_t candidates =
-        own & position->type[san->type] & attacks_empty(san->type, san->to) & san->from;
-
-    if (san->promotion != PAWN)
-        return SAN_ILLEGAL;
-    /* Mostly one piece is in line with the square, nothing in its way, and the king safe. */
-    if (!candidates || bitboard_many(candidates) || san->type == KING ||
-        (guard->checkers | (guard->pinned & candidates) | (own & to)) ||
-        (attacks_between(bitboard_first(candidates), san->to) & occupied))
-        return choose_piece(position, guard, san->type, san->to, san->from, move);
-    *move = move_make(bitboard_first(candidates), san->to, MOVE_NORMAL);
+    *move = move_make(bitboard_first(origins), san->to, MOVE_NORMAL);
     return SAN_OK;
 }
 
 /* The one pawn that can go to the square as the text says, king safety aside; or nothing. */
-static inline uint64_t pawn_origin(const struct position *position, const struct san_text *san)
+static uint64_t pawn_origin(const struct position *position, const struct san_text *san)
 {
     unsigned us = position->side;
     uint64_t to = bitboard_of(san->to), pawns = position->colour[us] & position->type[PAWN];
@@ -223,40 +170,26 @@ static inline uint64_t pawn_origin(const struct position *position, const struct
     return pawns & once & san->from;
 }
 
-/* A pawn's move of that kind, if it leaves the king safe. */
-static OUT_OF_LINE enum san_status try_pawn(const struct position *position, uint16_t candidate,
-                                            uint16_t *move)
-{
-    unsigned from = move_from(candidate), to = move_to(candidate);
-    bool legal = move_kind(candidate) == MOVE_EN_PASSANT
-                     ? legality_of_en_passant(position, from, to)
-                     : legality_of_piece_move(position, from, to);
-    *move = candidate;
-    return legal ? SAN_OK : SAN_ILLEGAL;
-}
-
-static inline enum san_status resolve_pawn(const struct position *position,
-                                           const struct legality_guard *guard,
-                                           const struct san_text *san, uint16_t *move)
+static enum san_status resolve_pawn(const struct position *position, const struct san_text *san,
+                                    uint16_t *move)
 {
     uint64_t origin = pawn_origin(position, san);
-    bool promotes = bitboard_of(san->to) & BITBOARD_EDGE_RANKS;
+    bool promotes = square_rank(san->to) % 7 == 0;
 
     if (!origin || promotes != (san->promotion != PAWN))
         return SAN_ILLEGAL;
     unsigned from = bitboard_first(origin);
-    if (san->to == position->ep && square_file(from) != square_file(san->to))
-        return try_pawn(position, move_make(from, san->to, MOVE_EN_PASSANT), move);
+    if (san->to == position->ep && square_file(from) != square_file(san->to)) {
+        *move = move_make(from, san->to, MOVE_EN_PASSANT);
+        return legality_of_en_passant(position, from, san->to) ? SAN_OK : SAN_ILLEGAL;
+    }
     *move = promotes ? move_make_promotion(from, san->to, san->promotion)
                      : move_make(from, san->to, MOVE_NORMAL);
-    if (guard->checkers | (guard->pinned & origin))
-        return try_pawn(position, *move, move);
-    return SAN_OK;
+    return legality_of_piece_move(position, from, san->to) ? SAN_OK : SAN_ILLEGAL;
 }
 
 /* A full origin without a piece letter: the long form of a pawn move, or a UCI move. */
 static enum san_status resolve_coordinates(const struct position *position,
-                                           const struct legality_guard *guard,
                                            const struct san_text *san, uint16_t *move)
 {
     unsigned from = bitboard_first(san->from);
@@ -268,7 +201,7 @@ static enum san_status resolve_coordinates(const struct position *position,
                               0};
 
     if (position->board[from] == piece_make(position->side, PAWN))
-        return resolve_pawn(position, guard, san, move);
+        return resolve_pawn(position, san, move);
     if (san->promotion != PAWN)
         return SAN_ILLEGAL;
     *move = ucimove_parse(position, text, 4);
@@ -321,9 +254,8 @@ static enum san_status parse_special(const struct position *position, const char
     return SAN_OK;
 }
 
-static OUT_OF_LINE enum san_status parse_any(const struct position *position,
-                                             const struct legality_guard *guard, const char *text,
-                                             size_t size, uint16_t *move)
+enum san_status san_parse(const struct position *position, const char *text, size_t size,
+                          uint16_t *move)
 {
     struct san_text san;
 
@@ -332,30 +264,10 @@ static OUT_OF_LINE enum san_status parse_any(const struct position *position,
     if (!read_text(text, text + size, &san))
         return parse_special(position, text, size, move);
     if (san.type != PAWN)
-        return resolve_piece(position, guard, &san, move);
+        return resolve_piece(position, &san, move);
     if (!bitboard_many(san.from))
-        return resolve_coordinates(position, guard, &san, move);
-    return resolve_pawn(position, guard, &san, move);
-}
-
-enum san_status san_parse_guarded(const struct position *position,
-                                  const struct legality_guard *guard, const char *text, size_t size,
-                                  uint16_t *move)
-{
-    struct san_text san;
-
-    if (size < 2 || !read_plain_text(text, text + size, &san))
-        return parse_any(position, guard, text, size, move);
-    if (san.type != PAWN)
-        return resolve_piece(position, guard, &san, move);
-    return resolve_pawn(position, guard, &san, move);
-}
-
-enum san_status san_parse(const struct position *position, const char *text, size_t size,
-                          uint16_t *move)
-{
-    struct legality_guard guard = legality_find_guard(position);
-    return san_parse_guarded(position, &guard, text, size, move);
+        return resolve_coordinates(position, &san, move);
+    return resolve_pawn(position, &san, move);
 }
 
 static char *write_file(char *out, unsigned square)
@@ -374,8 +286,7 @@ static char *write_rank(char *out, unsigned square)
 static char *write_origin(const struct position *position, uint16_t move, unsigned type, char *out)
 {
     unsigned from = move_from(move);
-    struct legality_guard guard = legality_find_guard(position);
-    uint64_t others = legal_origins(position, &guard, type, move_to(move), ~bitboard_of(from));
+    uint64_t others = legal_origins(position, type, move_to(move), ~bitboard_of(from));
 
     if (!others)
         return out;

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/chess/legality.h"
 #include "formats/chess/position.h"
 
 #define SAN_MAX 12 /* longest SAN written ("Qa1xb2#", "exd8=Q+", "O-O-O+"), with the zero */
@@ -30,10 +29,6 @@ enum san_status {
 
 enum san_status san_parse(const struct position *position, const char *text, size_t size,
                           uint16_t *move);
-/* The same, for who has the guard of the position. */
-enum san_status san_parse_guarded(const struct position *position,
-                                  const struct legality_guard *guard, const char *text, size_t size,
-                                  uint16_t *move);
 /* Standard SAN of a legal move with the least disambiguation, with + or #. */
 void san_format(const struct position *position, uint16_t move, char out[SAN_MAX]);
 

@@ -12,7 +12,6 @@
 #include "formats/io/reader.h"
 #include "formats/io/writer.h"
 #include "formats/pgn.h"
-#include "formats/pgn_hash.h"
 
 #define SCAN_THREADS_MAX 1024
 
@@ -22,18 +21,10 @@ struct scan {
     bool allow_truncated;
     bool found;                          /* at least one file holds games */
     uint64_t games, plies, hash, errors; /* over all files */
-    uint64_t game_hash;                  /* of the game being read, which may yet be rejected */
     struct writer *out;                  /* stdout */
     bool fens;                           /* what goes to it */
     struct writer *rejects;              /* NULL: not asked for */
 };
-
-static void add_position(void *context, const struct position *after, uint16_t move, uint32_t ply)
-{
-    struct scan *scan = context;
-    (void)move;
-    scan->game_hash = (ply == 1 ? 0 : scan->game_hash) + pgn_hash_board(after);
-}
 
 static int write_fen(struct scan *scan, const struct position *position, uint32_t ply,
                      struct error *err)
@@ -71,7 +62,7 @@ static int add_game(struct scan *scan, const char *path, const struct pgn_game *
         return scan->rejects ? write_reject(scan, path, game, err) : 0;
     }
     scan->plies += game->plies;
-    scan->hash += game->plies > 0 ? scan->game_hash : 0;
+    scan->hash += game->hash;
     return scan->fens ? write_fens(scan, game, err) : 0;
 }
 
@@ -100,14 +91,13 @@ static int read_games(struct scan *scan, const char *path, struct pgn *pgn, bool
 
 static int scan_file(struct scan *scan, const char *path, struct error *err)
 {
-    struct pgn_visitor visitor = {.context = scan, .move = add_position};
     struct reader *reader = NULL;
     struct pgn *pgn = NULL;
     bool found = false;
     int status = -1;
     if (reader_open(path, false, &reader, err) < 0 ||
         reader_set_threads(reader, scan->threads, err) < 0 ||
-        pgn_new(reader, &scan->options, &visitor, &pgn, err) < 0)
+        pgn_new(reader, &scan->options, NULL, &pgn, err) < 0)
         goto out;
     status = read_games(scan, path, pgn, &found, err);
     scan->found = scan->found || found;
@@ -156,6 +146,7 @@ static void read_settings(struct scan *scan, const struct settings *settings)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (settings_has(settings, "input.variants", table[i].name))
             scan->options.variants |= table[i].variant;
+    scan->options.hash = true;
     scan->allow_truncated = settings_boolean(settings, "input.allow_truncated");
 }
 

@@ -78,7 +78,7 @@ static void test_plies(void **state)
         "2. Nf3 ({+0.5/9 1s} 2. d4 {+0.6/9 1s}) {[%eval 0.3]} {-0.30/7 1s} 2... Nc6 *";
     static const struct score want[] = {
         {SCORE_NONE, 0}, {SCORE_CP, 10}, {SCORE_CP, -30}, {SCORE_NONE, 0}};
-    const struct pgn_options options = {PGN_STANDARD};
+    const struct pgn_options options = {.variants = PGN_STANDARD};
     const struct pgn_game *game;
     struct reader *reader;
     struct pgn *pgn;

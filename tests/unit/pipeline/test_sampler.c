@@ -84,7 +84,7 @@ static void test_eligible_plies_equal_the_oracle(void **state)
     assert_int_equal(count, 300);
     struct reader *reader;
     struct pgn *pgn;
-    const struct pgn_options options = {PGN_STANDARD | PGN_FROM_POSITION};
+    const struct pgn_options options = {.variants = PGN_STANDARD | PGN_FROM_POSITION};
     const struct pgn_game *game;
     assert_int_equal(reader_open(GAMES, false, &reader, NULL), 0);
     assert_int_equal(pgn_new(reader, &options, NULL, &pgn, NULL), 0);
