@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables and the rare case of pgn_hash.h.
+ * The table of pgn_hash.h: the colour's constant and the type's.
  */
 #include "formats/pgn_hash.h"
-
-#include <stddef.h>
 
 const uint64_t pgn_hash_pieces[PIECE_NONE + 1] = {
     PGN_HASH_WHITE + PGN_HASH_PAWNS,
@@ -21,10 +19,3 @@ const uint64_t pgn_hash_pieces[PIECE_NONE + 1] = {
     PGN_HASH_BLACK + PGN_HASH_KINGS,
     0,
 };
-
-uint64_t pgn_hash_special_move(const struct position *before, uint16_t move)
-{
-    struct position after = *before;
-    position_make(&after, move, NULL);
-    return pgn_hash_sum(&after);
-}

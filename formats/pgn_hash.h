@@ -49,18 +49,13 @@ static inline uint64_t pgn_hash_board(const struct position *position)
 /* What a piece adds to the sum, by its square's bit; PIECE_NONE nothing. */
 extern const uint64_t pgn_hash_pieces[PIECE_NONE + 1];
 
-/* The sum after a move that is not MOVE_NORMAL. */
-uint64_t pgn_hash_special_move(const struct position *before, uint16_t move);
-
 /*
- * The sum after a legal move, from the sum before it: a sum modulo 2^64 changes by what the move
- * takes from the board and puts on it.
+ * The sum after a legal MOVE_NORMAL, from the sum before it: a sum modulo 2^64 changes by what the
+ * move takes from the board and puts on it.
  */
 static inline uint64_t pgn_hash_move(uint64_t sum, const struct position *before, uint16_t move)
 {
     uint64_t from = bitboard_of(move_from(move)), to = bitboard_of(move_to(move));
-    if (move_kind(move) != MOVE_NORMAL)
-        return pgn_hash_special_move(before, move);
     return sum + (to - from) * pgn_hash_pieces[before->board[move_from(move)]] -
            to * pgn_hash_pieces[before->board[move_to(move)]];
 }

@@ -4,6 +4,7 @@
  * else (numbers, glyphs, comments, variations) is passed over without a meaning of its own. After a
  * reason to reject the game only its end is looked for.
  */
+#include "formats/chess/position_plain.h"
 #include "formats/chess/san.h"
 #include "formats/chess/san_plain.h"
 #include "formats/enginecomment.h"
@@ -21,15 +22,19 @@ static void reject_here(struct pgn *pgn, enum pgn_reject reason, const char *p, 
     pgn_reject(pgn, reason, p, p, size);
 }
 
-static inline void make_move(struct pgn *pgn, uint16_t move)
+static IN_LINE void make_move(struct pgn *pgn, uint16_t move)
 {
     struct pgn_game *game = &pgn->game;
     uint32_t ply = ++game->plies;
-    if (pgn->options.hash) {
-        pgn->hash_sum = pgn_hash_move(pgn->hash_sum, &pgn->position, move);
-        game->hash += pgn_hash_mix(pgn->hash_sum, !pgn->position.side);
+    if (move_kind(move) == MOVE_NORMAL) {
+        if (pgn->options.hash)
+            pgn->hash_sum = pgn_hash_move(pgn->hash_sum, &pgn->position, move);
+        position_make_plain(&pgn->position, move_from(move), move_to(move));
+    } else {
+        position_make(&pgn->position, move, NULL);
+        pgn->hash_sum = pgn_hash_sum(&pgn->position);
     }
-    position_make(&pgn->position, move, NULL);
+    game->hash += pgn_hash_mix(pgn->hash_sum, pgn->position.side);
     pgn->moves[ply - 1] = move;
     pgn->guard = legality_find_guard(&pgn->position);
     pgn->in_check[ply] = pgn->guard.checkers != 0;
@@ -61,7 +66,7 @@ static bool is_ornament(const char *p, size_t size)
     return is_text(p, size, "e.p.") || is_text(p, size, "ep") || is_text(p, size, "\\");
 }
 
-static void read_move(struct pgn *pgn, const char *p, size_t size)
+static OUT_OF_LINE void read_move(struct pgn *pgn, const char *p, size_t size)
 {
     uint16_t move;
     enum san_status status = san_parse(&pgn->position, p, size, &move);

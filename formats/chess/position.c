@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "formats/chess/legality.h"
+#include "formats/chess/position_plain.h"
 #include "formats/hints.h"
-
-#define CLOCK_MAX UINT16_MAX
 
 void position_clear(struct position *position)
 {
@@ -56,20 +55,6 @@ void position_remove(struct position *position, unsigned square)
     uint8_t piece = position->board[square];
     toggle(position, piece_colour(piece), piece_type_of(piece), bitboard_of(square));
     position->board[square] = PIECE_NONE;
-}
-
-static inline void drop_rook_right(struct position *position, unsigned colour, unsigned square)
-{
-    uint8_t *rook = position->rook[colour];
-    if (rook[KING_SIDE] == square)
-        rook[KING_SIDE] = SQUARE_NONE;
-    else if (rook[QUEEN_SIDE] == square)
-        rook[QUEEN_SIDE] = SQUARE_NONE;
-}
-
-static inline void drop_king_rights(struct position *position, unsigned colour)
-{
-    position->rook[colour][KING_SIDE] = position->rook[colour][QUEEN_SIDE] = SQUARE_NONE;
 }
 
 static inline unsigned ep_victim(unsigned colour, unsigned ep)
@@ -168,64 +153,7 @@ static void make_castling(struct position *position, uint16_t move)
     const unsigned to[2] = {legality_castling_king_to(us, side),
                             legality_castling_rook_to(us, side)};
     move_castling_pair(position, us, from, to);
-    drop_king_rights(position, us);
-}
-
-static inline void advance_halfmove(struct position *position)
-{
-    position->halfmove = (uint16_t)(position->halfmove + (position->halfmove < CLOCK_MAX));
-}
-
-/* The move goes to the other side. */
-static inline void pass_turn(struct position *position)
-{
-    unsigned us = position->side;
-    position->fullmove = (uint16_t)(position->fullmove + (us & (position->fullmove < CLOCK_MAX)));
-    position->ep = SQUARE_NONE;
-    position->side = (uint8_t)(us ^ 1);
-}
-
-static inline void take_piece(struct position *position, unsigned captured, unsigned square)
-{
-    unsigned them = position->side ^ 1u, type = captured - piece_make(them, PAWN);
-    toggle(position, them, type, bitboard_of(square));
-    if (type == ROOK)
-        drop_rook_right(position, them, square);
-}
-
-static OUT_OF_LINE void set_ep(struct position *position, unsigned square)
-{
-    position->ep = (uint8_t)square;
-    position_normalise_ep(position);
-}
-
-/* One piece from square to square; and all that follows but for castling, en passant, promotion. */
-static IN_LINE void make_piece_move(struct position *position, unsigned from, unsigned to)
-{
-    unsigned us = position->side;
-    uint8_t piece = position->board[from], captured = position->board[to];
-    unsigned type = piece - piece_make(us, PAWN);
-
-    toggle(position, us, type, bitboard_of(from) | bitboard_of(to));
-    position->board[from] = PIECE_NONE;
-    position->board[to] = piece;
-    advance_halfmove(position);
-    if (captured != PIECE_NONE) {
-        take_piece(position, captured, to);
-        position->halfmove = 0;
-    }
-    if (type == ROOK)
-        drop_rook_right(position, us, from);
-    else if (type == KING)
-        drop_king_rights(position, us);
-    pass_turn(position);
-    if (type != PAWN)
-        return;
-    position->halfmove = 0;
-    unsigned middle = (from + to) / 2;
-    if ((from ^ to) == 16 &&
-        (attacks_pawn(us, middle) & position->colour[us ^ 1] & position->type[PAWN]))
-        set_ep(position, middle);
+    position_drop_king_rights(position, us);
 }
 
 static OUT_OF_LINE void make_special_move(struct position *position, uint16_t move)
@@ -234,11 +162,11 @@ static OUT_OF_LINE void make_special_move(struct position *position, uint16_t mo
 
     if (move_kind(move) == MOVE_CASTLING) {
         make_castling(position, move);
-        advance_halfmove(position);
-        pass_turn(position);
+        position->halfmove = position_next_clock(position->halfmove);
+        position_pass_turn(position, SQUARE_NONE);
         return;
     }
-    make_piece_move(position, from, to);
+    position_make_plain(position, from, to);
     if (move_kind(move) == MOVE_EN_PASSANT) {
         position_remove(position, ep_victim(us, to));
     } else {
@@ -260,7 +188,7 @@ void position_make(struct position *position, uint16_t move, struct undo *undo)
     else if (move_kind(move) != MOVE_NORMAL)
         make_special_move(position, move);
     else
-        make_piece_move(position, move_from(move), move_to(move));
+        position_make_plain(position, move_from(move), move_to(move));
 }
 
 static void unmake_castling(struct position *position, uint16_t move)
