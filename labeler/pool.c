@@ -41,7 +41,7 @@ struct pool {
     struct command command;
     char name[ENGINE_NAME_MAX]; /* of the first engine; restarts must be the same */
     struct slot *slots;
-    struct pollfd *fds; /* the slots' outputs, then their error outputs */
+    struct pollfd *fds; /* the slots' outputs, their error outputs, the client's wake_fd */
     unsigned count;
     int64_t *restarts_us; /* ring of the last max_restarts + 1 failures */
     uint64_t restarts;
@@ -54,6 +54,7 @@ struct run {
     const struct pool_client *client;
     const volatile sig_atomic_t *stop;
     bool exhausted;     /* next() had no more */
+    bool later;         /* next() had none for the moment */
     int64_t abandon_us; /* when running searches are given up; 0 while nobody said stop */
     int64_t tick_us;
 };
@@ -99,7 +100,9 @@ static int pool_poll(struct pool *pool, const struct run *run, struct error *err
         pool->fds[pool->count + i] = (struct pollfd){.fd = log, .events = POLLIN};
     }
     int timeout = wake > now ? (int)((wake - now + 999) / 1000) : 0;
-    if (poll(pool->fds, 2 * (nfds_t)pool->count, timeout) < 0 && errno != EINTR) {
+    int wake_fd = run->later && run->client->wake_fd > 0 ? run->client->wake_fd : -1;
+    pool->fds[2 * pool->count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
+    if (poll(pool->fds, 2 * (nfds_t)pool->count + 1, timeout) < 0 && errno != EINTR) {
         return error_system(err, errno, "poll");
     }
     return 0;
@@ -140,7 +143,7 @@ static int pool_allocate(struct pool *pool, unsigned workers, struct error *err)
 {
     size_t restarts = (size_t)pool->config->max_restarts + 1;
     pool->slots = calloc(workers, sizeof *pool->slots);
-    pool->fds = calloc(2 * (size_t)workers, sizeof *pool->fds);
+    pool->fds = calloc(2 * (size_t)workers + 1, sizeof *pool->fds);
     pool->restarts_us = calloc(restarts, sizeof *pool->restarts_us);
     if (pool->slots == NULL || pool->fds == NULL || pool->restarts_us == NULL) {
         return error_memory(err);
@@ -429,15 +432,16 @@ static const char *job_fault(const struct pool *pool, const struct pool_job *job
     return NULL;
 }
 
-/* Takes a job for the slot. 1, 0 when there is none, -1. */
+/* Takes a job for the slot. 1, 0 when there is none (now), -1. */
 static int slot_take_job(struct pool *pool, struct slot *slot, struct run *run, struct error *err)
 {
     const char *fault;
     do {
         int got = run->client->next(run->client->context, &slot->job, err);
-        if (got <= 0) {
+        if (got != 1) {
             run->exhausted = run->exhausted || got == 0;
-            return got;
+            run->later = run->later || got == POOL_LATER;
+            return got < 0 ? -1 : 0;
         }
         if ((slot->job.limit_kind != LIMIT_NODES && slot->job.limit_kind != LIMIT_DEPTH) ||
             slot->job.limit == 0) {
@@ -456,13 +460,15 @@ static int slot_take_job(struct pool *pool, struct slot *slot, struct run *run, 
 /* Gives every ready engine something to do: what its slot holds since a failure, or a new job. */
 static int assign_jobs(struct pool *pool, struct run *run, struct error *err)
 {
+    run->later = false;
     for (unsigned i = 0; i < pool->count; i++) {
         struct slot *slot = &pool->slots[i];
         if (slot->engine == NULL || !engine_is_ready(slot->engine)) {
             continue;
         }
         if (!slot->busy) {
-            int got = run->exhausted ? 0 : slot_take_job(pool, slot, run, err);
+            bool none = run->exhausted || run->later;
+            int got = none ? 0 : slot_take_job(pool, slot, run, err);
             if (got < 0) {
                 return -1;
             }

@@ -36,13 +36,19 @@ struct pool_job {
 
 struct pool_client {
     void *context;
-    /* Fills *job: 1, 0 when there are no more, -1 on an error (which ends the run). */
+    /*
+     * Fills *job: 1, 0 when there are no more, POOL_LATER when there is none right now, -1 on an
+     * error (which ends the run). After POOL_LATER it is asked again when an answer came in, when
+     * wake_fd can be read, or after 100 ms.
+     */
     int (*next)(void *context, struct pool_job *job, struct error *err);
     /* An answer; for LABEL_FAILED and LABEL_NO_MOVE reason says why, else it is NULL. 0 or -1. */
     int (*done)(void *context, const struct pool_job *job, const struct label *label,
                 const char *reason, struct error *err);
     /* Called at least every 100 ms while waiting (progress). NULL: not. */
     void (*tick)(void *context);
+    /* Polled for input when next() said POOL_LATER; emptying it is next()'s business. 0: none. */
+    int wake_fd;
 };
 
 struct pool_stats {
@@ -51,6 +57,7 @@ struct pool_stats {
 
 struct pool;
 
+#define POOL_LATER        2 /* answer of next() */
 #define POOL_WORKERS_MAX  1024
 #define POOL_RESTARTS_MAX 1000000 /* largest max_restarts */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/io/file.h"
+#include "pipeline/cli/labelfens.h"
 #include "pipeline/report/summary.h"
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/export.h"
@@ -200,8 +201,21 @@ static int run_sample(struct invocation *invocation, struct error *err)
     return run_on_build(invocation, do_sample, err);
 }
 
+/* A list of FENs, or a build directory. */
 static int run_label(struct invocation *invocation, struct error *err)
 {
+    const char *fens = invocation_value(invocation, "fens");
+    if (fens && invocation->argument_count > 0)
+        return error_set(err, ERROR_USAGE, "--fens %s and the directory %s: one or the other", fens,
+                         invocation->arguments[0]);
+    if (fens)
+        return labelfens_run(invocation, fens, err);
+    if (invocation_has(invocation, "chess960"))
+        return error_set(err, ERROR_USAGE, "--chess960 goes with --fens");
+    if (invocation->argument_count == 0)
+        return error_set(
+            err, ERROR_USAGE,
+            "missing argument; usage: plymill label DIR, or plymill label --fens FILE");
     return run_on_build(invocation, do_label, err);
 }
 
@@ -251,12 +265,24 @@ const struct command command_sample = {
 
 const struct command command_label = {
     .name = "label",
-    .arguments = "DIR",
+    .arguments = "DIR | --fens FILE",
     .summary = "has engines score the sampled positions: the second stage of build",
+    .details =
+        "With --fens no build is needed: FENs or EPD lines of any origin, one a line (- is "
+        "stdin),\n"
+        "come back in their order with what the engine says, tab-separated: fen, final score,\n"
+        "bound (exact, lower, upper), last exact score, its depth, best move, depth, nodes. "
+        "Scores\n"
+        "are \"cp 31\" or \"mate -3\" from the side to move, - is none. A line that cannot be "
+        "labeled\n"
+        "has the reason in place of the score, and the exit status is 1.",
     .sections = SECTION_LABEL,
-    .minimum = 1,
+    .minimum = 0,
     .maximum = 1,
-    .examples = {"plymill label tiny", "plymill label tiny --workers 4"},
+    .options = {{"fens", "FILE", "label a list of positions; - is stdin"},
+                {"chess960", NULL, "the list may hold Chess960 positions"}},
+    .examples = {"plymill label tiny --workers 4",
+                 "plymill label --fens positions.txt --nodes 5000 --hash 16"},
     .run = run_label,
 };
 
