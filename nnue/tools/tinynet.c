@@ -64,10 +64,14 @@ int tinynet_load(const char *path, struct tinynet *net, struct error *err)
         error_memory(err);
         goto out;
     }
+    if (file_is_directory(path)) {
+        error_set(err, ERROR_FAILED, "%s: not a net, but a directory", path);
+        goto out;
+    }
     if (file_read_all(path, &bytes, err))
         goto out;
     if (!safetensors_detect(bytes.data, bytes.length)) {
-        error_set(err, ERROR_FAILED, "%s: no .safetensors file", path);
+        error_set(err, ERROR_FAILED, "%s: not a net (no safetensors header)", path);
         goto out;
     }
     if (safetensors_parse(bytes.data, bytes.length, file, &error) || read_net(file, net, &error)) {

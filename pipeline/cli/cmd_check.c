@@ -174,10 +174,10 @@ const struct command command_check = {
     .arguments = "NET",
     .summary = "proves that a net's incremental updates are exact and its sums cannot overflow",
     .details =
-        "Plays fixed lines with every kind of move and 300 random games with 30 % of the steps\n"
-        "taken back, and compares the updated accumulator with a fresh one after every step, "
-        "the\nvalues with those of the scalar kernels and of a computation that shares no code "
-        "with\nthem. Exit status 3 when anything differs.",
+        "Plays fixed lines with every kind of move and 300 random games with 30 % of the steps "
+        "taken back, and compares the updated accumulator with a fresh one after every step, the "
+        "values with those of the scalar kernels and of a computation that shares no code with "
+        "them. Exit status 3 when anything differs.",
     .minimum = 1,
     .maximum = 1,
     .options = {{"games", "FILE", "also all games of this archive (.pgn, .pgn.zst)"},

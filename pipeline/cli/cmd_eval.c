@@ -14,6 +14,8 @@
 #include "nnue/tools/samples.h"
 #include "pipeline/cli/netarg.h"
 
+enum { FIELDS_LEAST = 4 }; /* of a FEN; fewer are a piece of one that a shell has cut */
+
 struct evaluator {
     plynnue_net *net;
     plynnue_acc *acc;
@@ -21,14 +23,25 @@ struct evaluator {
     bool white, cp, raw;
 };
 
+static unsigned count_fields(const char *fen)
+{
+    unsigned count = 0;
+    for (; *fen; fen += strspn(fen, " ")) {
+        fen += strcspn(fen, " ");
+        count++;
+    }
+    return count;
+}
+
 static int read_board(const char *fen, struct sample *sample, struct error *err)
 {
     struct position position;
     enum fen_status status = fen_parse(fen, strlen(fen), FEN_DROP_BAD_CASTLING, &position, NULL);
     if (status != FEN_BAD_SYNTAX && sample_from_fen(fen, sample))
         return 0;
-    return error_set(err, ERROR_FAILED, "FEN \"%.200s\": %s", fen,
-                     fen_status_text(status == FEN_OK ? FEN_BAD_BOARD : status));
+    return error_set(err, ERROR_FAILED, "FEN \"%.200s\": %s%s", fen,
+                     fen_status_text(status == FEN_OK ? FEN_BAD_BOARD : status),
+                     count_fields(fen) < FIELDS_LEAST ? " (quote each FEN)" : "");
 }
 
 static void print_value(const struct evaluator *e, double value, bool negate)
@@ -132,8 +145,8 @@ const struct command command_eval = {
     .arguments = "NET [FEN...]",
     .summary = "evaluates positions",
     .details =
-        "FENs come as arguments, each in quotes, or as lines of standard input. Prints the FEN,\n"
-        "a tab and the value from the side to move in the net's own units (centipawns for\n"
+        "FENs come as arguments, each in quotes, or as lines of standard input. Prints the FEN, a "
+        "tab and the value from the side to move in the net's own units (centipawns for "
         "769->H1->H2->1). Float nets print four decimals.",
     .minimum = 1,
     .maximum = -1,

@@ -9,6 +9,7 @@
 
 #include "formats/io/file.h"
 #include "nnue/tools/attribution.h"
+#include "nnue/tools/origin.h"
 #include "nnue/tools/playout.h"
 #include "nnue/tools/quantize.h"
 #include "nnue/tools/tinynet.h"
@@ -16,31 +17,34 @@
 
 enum { DEFAULT_POSITIONS = 2000, DEFAULT_SEED = 1, SOURCE_SIZE = 512 };
 
+/* The validation records of a build, or those of test where there are none. */
+static int load_records(const struct invocation *invocation, const char *directory,
+                        struct samples *samples, char source[SOURCE_SIZE], struct error *err)
+{
+    struct build *build;
+    int result = 0;
+    if (netarg_build(invocation, directory, &build, err))
+        return -1;
+    for (int split = 1; split < BUILD_SPLITS && !samples->count && !result; split++) {
+        result = netarg_samples(build, split, samples, err);
+        snprintf(source, SOURCE_SIZE, "the %s records of %s", build_split_names[split], directory);
+    }
+    if (!result && !samples->count)
+        result = error_set(err, ERROR_FAILED, "%s: no validation or test records to measure on",
+                           directory);
+    build_close(build);
+    return result;
+}
+
 /* The positions to measure on, and words that say which. */
 static int load_positions(const struct invocation *invocation, struct samples *samples,
                           char source[SOURCE_SIZE], struct error *err)
 {
     const char *directory = invocation_value(invocation, "positions");
-    struct settings *settings = NULL;
-    int result = -1;
-    if (!directory) {
-        snprintf(source, SOURCE_SIZE, "random games (use --positions DIR for real ones)");
-        return playout_samples(DEFAULT_SEED, DEFAULT_POSITIONS, samples, err);
-    }
-    if (netarg_settings(invocation, directory, &settings, err))
-        return -1;
-    static const char *const splits[] = {"validation", "test"};
-    for (unsigned i = 0; i < 2 && !samples->count; i++) {
-        result = netarg_samples(directory, splits[i], settings, samples, err);
-        snprintf(source, SOURCE_SIZE, "the %s records of %s", splits[i], directory);
-        if (result)
-            break;
-    }
-    if (!result && !samples->count)
-        result = error_set(err, ERROR_FAILED, "%s: no validation or test records to measure on",
-                           directory);
-    settings_free(settings);
-    return result;
+    if (directory)
+        return load_records(invocation, directory, samples, source, err);
+    snprintf(source, SOURCE_SIZE, "random games (use --positions DIR for real ones)");
+    return playout_samples(DEFAULT_SEED, DEFAULT_POSITIONS, samples, err);
 }
 
 static void print_table(const struct attribution *table, const char *source)
@@ -65,12 +69,19 @@ static void print_multipliers(const struct quantized *q)
                quantize_relative_error(q->factor[i], q->net.multiplier[i], q->net.shift));
 }
 
-static int write_net(const struct quantized *q, const char *path, struct error *err)
+/* from: the float net, whose origin the new one shares. */
+static int write_net(const struct quantized *q, const char *from, const char *path,
+                     struct error *err)
 {
+    struct text_out texts[ORIGIN_TEXTS];
+    struct origin origin;
     struct buffer bytes;
     int result;
+    if (origin_read(from, &origin, err))
+        return -1;
     buffer_init(&bytes, TINYNET_FILE_MAX);
-    result = tinynet_encode_int(&q->net, q->scale, NULL, 0, &bytes, err);
+    result =
+        tinynet_encode_int(&q->net, q->scale, texts, origin_texts(&origin, texts), &bytes, err);
     if (!result)
         result = file_write_all(path, bytes.data, bytes.length, err);
     buffer_free(&bytes);
@@ -89,10 +100,12 @@ static int quantize_and_write(const struct invocation *invocation, const struct 
         return error_prefix(err, "%s", invocation->arguments[0]);
     if (load_positions(invocation, &samples, source, err) ||
         attribution_measure(net, shift, samples.items, samples.count, &table, err) ||
-        write_net(&q, path, err))
+        write_net(&q, invocation->arguments[0], path, err))
         goto out;
     print_table(&table, source);
     print_multipliers(&q);
+    if (!invocation->quiet)
+        fprintf(stderr, "wrote %s\n", path);
     result = 0;
 out:
     samples_free(&samples);
@@ -102,12 +115,12 @@ out:
 
 static int run_quantize(struct invocation *invocation, struct error *err)
 {
-    const char *from = invocation->arguments[0], *path = invocation_value(invocation, "o");
+    const char *from = invocation->arguments[0], *path = netarg_output(invocation, err);
     struct tinynet net;
     long long shift;
     int result;
     if (!path)
-        return error_set(err, ERROR_USAGE, "-o FILE is missing: where the net shall be written");
+        return -1;
     if (!strcmp(from, path))
         return error_set(err, ERROR_USAGE, "-o %s would replace the float net", path);
     if (invocation_integer(invocation, "shift", QUANTIZE_SHIFT_LOW, QUANTIZE_SHIFT_HIGH,
@@ -125,16 +138,16 @@ static int run_quantize(struct invocation *invocation, struct error *err)
 
 const struct command command_quantize = {
     .name = "quantize",
-    .arguments = "NET -o FILE",
+    .arguments = "NET -o NET",
     .summary = "turns a float net into an int8 net and says what the rounding costs",
     .details =
-        "Per tensor, symmetric, with requantisation multipliers scaled by 2^S. The table shows "
-        "the\nerror of rounding one thing at a time, measured on the validation records of a "
-        "build\ndirectory, or on positions of random games.",
+        "Per tensor, symmetric, with requantisation multipliers scaled by 2^S. The table shows the "
+        "error of rounding one thing at a time, measured on the validation records of a build "
+        "directory, or on positions of random games.",
     .minimum = 1,
     .maximum = 1,
-    .options = {{"o", "FILE", "the net to write, .safetensors"},
-                {"shift", "S", "bits of the requantisation shift, 16 to 30 (24)"},
+    .options = {{"o", "NET", "the net to write, .safetensors; an older net is replaced"},
+                {"shift", "S", "bits of the requantisation shift, 16 to 30; default: 24"},
                 {"positions", "DIR", "build directory whose validation records are measured on"}},
     .examples = {"plymill quantize tiny.safetensors -o tiny-int8.safetensors --positions tiny"},
     .run = run_quantize,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/cli/netarg.h"
 #include "pipeline/report/report.h"
 
 /* Cuts a comma-separated list of paths in place. The number of paths, or -1. */
@@ -39,6 +40,8 @@ static int write_report(const char *directory, const char *const *nets, size_t c
     }
     int status = report_write(build, nets, count, &path, err);
     if (status == 0)
+        status = netarg_warn(build, nets, count, err);
+    if (status == 0)
         printf("%s\n", path);
     free(path);
     build_close(build);
@@ -64,9 +67,10 @@ const struct command command_report = {
     .name = "report",
     .arguments = "DIR",
     .summary = "writes DIR/report.html: a finished build on one page, with plots",
-    .details = "One file that needs no network and no script: inputs, counts by reason,\n"
-               "distributions of the records and, for nets given with --nets, their errors on the\n"
-               "test split and their loss curves (from NET.csv, the log that train writes).",
+    .details = "One file that needs no network and no script: inputs, counts by reason, "
+               "distributions of the records and, for nets given with --nets, their errors on the "
+               "test split and their loss curves (from NAME.train.csv, the log that train writes "
+               "beside NAME.safetensors).",
     .minimum = 1,
     .maximum = 1,
     .options = {{"nets", "FILES", "nets to show, comma-separated (at most 8)"}},

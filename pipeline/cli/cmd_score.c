@@ -9,29 +9,82 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/io/file.h"
 #include "nnue/tools/score.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/report_facts.h"
 
 enum { RANGE_SIZE = 32 };
 
-static int predict_all(const struct invocation *invocation, const struct samples *split,
+/* What the command line asks for. */
+struct request {
+    const char *directory, *nets[SCORE_NETS_MAX];
+    unsigned count;
+    enum plynnue_isa isa;
+    int split;
+    bool json;
+};
+
+static int read_split(const char *text, int *split, struct error *err)
+{
+    for (*split = 0; *split < BUILD_SPLITS; ++*split)
+        if (!strcmp(text, build_split_names[*split]))
+            return 0;
+    return error_set(err, ERROR_USAGE, "--split: expected train, validation or test, not \"%s\"",
+                     text);
+}
+
+/* One argument is a directory, wherever it stands; the others are nets. */
+static int read_request(const struct invocation *invocation, struct request *request,
+                        struct error *err)
+{
+    const char *split = invocation_value(invocation, "split");
+    *request = (struct request){.json = invocation_has(invocation, "json")};
+    for (int i = 0; i < invocation->argument_count; i++) {
+        const char *argument = invocation->arguments[i];
+        if (file_is_directory(argument) && request->directory)
+            return error_set(err, ERROR_USAGE, "%s and %s are both directories: name one",
+                             request->directory, argument);
+        if (file_is_directory(argument))
+            request->directory = argument;
+        else if (request->count == SCORE_NETS_MAX)
+            return error_set(err, ERROR_USAGE, "at most %d nets at a time", SCORE_NETS_MAX);
+        else
+            request->nets[request->count++] = argument;
+    }
+    if (!request->directory)
+        return error_set(err, ERROR_USAGE, "none of the arguments is a build directory");
+    return read_split(split ? split : "test", &request->split, err) ||
+                   netarg_isa(invocation, &request->isa, err)
+               ? -1
+               : 0;
+}
+
+/* The base name, if no other net has the same. */
+static const char *short_name(const struct request *request, unsigned net)
+{
+    const char *name = report_base_name(request->nets[net]);
+    for (unsigned i = 0; i < request->count; i++)
+        if (i != net && !strcmp(report_base_name(request->nets[i]), name))
+            return request->nets[net];
+    return name;
+}
+
+static int predict_all(const struct request *request, const struct samples *split,
                        struct score_entry *entries, double *cp, struct error *err)
 {
-    enum plynnue_isa isa;
-    if (netarg_isa(invocation, &isa, err))
-        return -1;
-    for (int i = 0; i < invocation->argument_count - 1; i++) {
-        const char *path = invocation->arguments[i];
+    for (unsigned i = 0; i < request->count; i++) {
+        const char *path = request->nets[i];
         double *values = cp + (size_t)i * split->count;
         plynnue_net *net;
         int failed;
-        if (netarg_open(path, isa, &net, err))
+        if (netarg_open(path, request->isa, &net, err))
             return -1;
         failed = score_predict(net, split, values, err);
         plynnue_net_close(net);
         if (failed)
             return error_prefix(err, "%s", path);
-        entries[i] = (struct score_entry){path, values};
+        entries[i] = (struct score_entry){request->json ? path : short_name(request, i), values};
     }
     return 0;
 }
@@ -139,22 +192,25 @@ static void print_json(const struct score_table *table, const char *split)
     printf("\n]}\n");
 }
 
-static int score_and_print(const struct invocation *invocation, const struct samples *train,
-                           const struct samples *split, const char *name, struct error *err)
+static int score_and_print(const struct request *request, const struct samples *train,
+                           const struct samples *split, struct error *err)
 {
-    unsigned nets = (unsigned)invocation->argument_count - 1;
+    const char *name = build_split_names[request->split];
     struct score_entry entries[SCORE_NETS_MAX];
     struct score_table *table = malloc(sizeof *table);
-    double *cp = calloc(nets * split->count + 1, sizeof *cp);
+    double *cp = calloc(request->count * split->count + 1, sizeof *cp);
     int result = -1;
     if (!table || !cp) {
         error_memory(err);
         goto out;
     }
-    if (predict_all(invocation, split, entries, cp, err) ||
-        score_measure(train, split, entries, nets, table, err))
+    if (predict_all(request, split, entries, cp, err))
         goto out;
-    if (invocation_has(invocation, "json"))
+    if (score_measure(train, split, entries, request->count, table, err)) {
+        error_prefix(err, "%s", request->directory);
+        goto out;
+    }
+    if (request->json)
         print_json(table, name);
     else
         print_table(table, name);
@@ -165,32 +221,38 @@ out:
     return result;
 }
 
+static int check_not_empty(const struct request *request, const struct samples *train,
+                           const struct samples *split, struct error *err)
+{
+    if (!train->count)
+        return error_set(err, ERROR_FAILED, "%s: no records in train, to fit the baselines on",
+                         request->directory);
+    if (!split->count)
+        return error_set(err, ERROR_FAILED,
+                         "%s: no records in %s: take another with --split, or other split.shares",
+                         request->directory, build_split_names[request->split]);
+    return 0;
+}
+
 static int run_score(struct invocation *invocation, struct error *err)
 {
-    const char *directory = invocation->arguments[invocation->argument_count - 1];
-    const char *split = invocation_value(invocation, "split");
-    struct settings *settings = NULL;
-    struct samples train = {0}, held_out = {0};
+    struct request request;
+    struct build *build = NULL;
+    struct samples train = {0}, split = {0};
     int result = -1;
-    if (!split)
-        split = "test";
-    if (strcmp(split, "train") != 0 && strcmp(split, "validation") != 0 &&
-        strcmp(split, "test") != 0)
-        return error_set(err, ERROR_USAGE,
-                         "--split: expected train, validation or test, not \"%s\"", split);
-    if (invocation->argument_count - 1 > SCORE_NETS_MAX)
-        return error_set(err, ERROR_USAGE, "at most %d nets at a time", SCORE_NETS_MAX);
-    if (netarg_settings(invocation, directory, &settings, err) ||
-        netarg_samples(directory, "train", settings, &train, err) ||
-        netarg_samples(directory, split, settings, &held_out, err))
+    if (read_request(invocation, &request, err) ||
+        netarg_build(invocation, request.directory, &build, err) ||
+        netarg_samples(build, 0, &train, err) ||
+        netarg_samples(build, request.split, &split, err) ||
+        check_not_empty(&request, &train, &split, err))
         goto out;
-    result = score_and_print(invocation, &train, &held_out, split, err);
-    if (result)
-        error_prefix(err, "%s", directory);
+    result = score_and_print(&request, &train, &split, err);
+    if (!result)
+        result = netarg_warn(build, request.nets, request.count, err);
 out:
     samples_free(&train);
-    samples_free(&held_out);
-    settings_free(settings);
+    samples_free(&split);
+    build_close(build);
     return result;
 }
 
@@ -199,12 +261,17 @@ const struct command command_score = {
     .arguments = "NET... DIR",
     .summary = "measures nets on held-out games, beside counting material",
     .details =
-        "WDL-MSE is the mean of (sigmoid(cp/400) - sigmoid(label/400))^2; the intervals come from\n"
-        "resampling whole games, since positions of one game are not independent. Beside the nets\n"
-        "stand a constant, material 1/3/3/5/9 and material fitted on train.",
+        "WDL-MSE is the mean of (sigmoid(cp/400) - sigmoid(label/400))^2, MAE cp the mean of "
+        "|cp - label| and median its middle value; corr is Pearson's correlation of cp and label "
+        "from White's view; sign is the share of the positions with a label other than 0 for which "
+        "both have the same sign (a value of 0 never agrees); ratio is WDL-MSE by that of fitted "
+        "material.\nThe intervals come from resampling whole games, since positions of one game "
+        "are not independent. Beside the nets stand a constant, material 1/3/3/5/9 and material "
+        "fitted on train. A warning says when a net was trained on other records than this "
+        "build's.",
     .minimum = 2,
     .maximum = -1,
-    .options = {{"split", "NAME", "train, validation or test (test)"},
+    .options = {{"split", "NAME", "train, validation or test; default: test"},
                 {"json", NULL, "the same numbers as JSON"},
                 NETARG_ISA_OPTION},
     .examples = {"plymill score tiny.safetensors tiny-int8.safetensors tiny"},

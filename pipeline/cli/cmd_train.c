@@ -14,6 +14,8 @@
 #include "nnue/tools/tinynet.h"
 #include "nnue/tools/train.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/report_losses.h"
+#include "pipeline/report/trained_on.h"
 #include "pipeline/stages/stop.h"
 
 enum { LOG_MAX = 16 << 20, NUMBER_SIZE = 24, TEXTS = 6 };
@@ -21,7 +23,8 @@ enum { LOG_MAX = 16 << 20, NUMBER_SIZE = 24, TEXTS = 6 };
 /* What an epoch is reported to. */
 struct session {
     struct buffer log;
-    unsigned epochs;
+    unsigned epochs, best; /* of all; that with the lowest validation loss, 0 for none */
+    double lowest;
     bool quiet;
     const volatile sig_atomic_t *stop;
 };
@@ -36,33 +39,25 @@ static int report_epoch(void *context, const struct train_epoch *epoch, struct e
                       validation))
         return -1;
     if (!session->quiet)
-        fprintf(stderr, "epoch %u/%u: train %.6f, validation %s\n", epoch->epoch, session->epochs,
+        fprintf(stderr, "epoch %u/%u: train %.8f, validation %s\n", epoch->epoch, session->epochs,
                 epoch->train_loss, epoch->has_validation ? validation : "-");
+    if (epoch->has_validation && (!session->best || epoch->validation_loss < session->lowest)) {
+        session->best = epoch->epoch;
+        session->lowest = epoch->validation_loss;
+    }
     if (*session->stop)
         return error_set(err, ERROR_RETRY, "stopped after epoch %u; nothing was written",
                          epoch->epoch);
     return 0;
 }
 
-/* "net.safetensors" to "net.csv". The caller frees it. */
-static char *log_path(const char *net, struct error *err)
-{
-    const char *slash = strrchr(net, '/'), *name = slash ? slash + 1 : net;
-    const char *dot = strrchr(name, '.');
-    size_t stem = dot && dot != name ? (size_t)(dot - net) : strlen(net);
-    if (dot && !strcmp(dot, ".csv")) {
-        error_set(err, ERROR_USAGE, "-o %s: the log would have the name of the net", net);
-        return NULL;
-    }
-    return file_name_format(err, "%.*s.csv", (int)stem, net);
-}
-
 static int write_net(const struct tinynnue_float *net, const struct settings *settings,
-                     size_t positions, const char *path, struct error *err)
+                     const struct origin *origin, size_t positions, const char *path,
+                     struct error *err)
 {
     char seed[NUMBER_SIZE], epochs[NUMBER_SIZE], batch[NUMBER_SIZE], count[NUMBER_SIZE];
     char rate[TINYNET_SCALE_SIZE];
-    const struct text_out texts[TEXTS] = {
+    struct text_out texts[TEXTS + ORIGIN_TEXTS] = {
         {"train.preset", settings_string(settings, "train.preset")},
         {"train.seed", seed},
         {"train.epochs", epochs},
@@ -76,8 +71,9 @@ static int write_net(const struct tinynnue_float *net, const struct settings *se
     snprintf(batch, sizeof batch, "%" PRId64, settings_integer(settings, "train.batch"));
     snprintf(count, sizeof count, "%zu", positions);
     tinynet_format_double(settings_real(settings, "train.learning_rate"), rate);
+    size_t text_count = TEXTS + origin_texts(origin, texts + TEXTS);
     buffer_init(&bytes, TINYNET_FILE_MAX);
-    result = tinynet_encode_float(net, texts, TEXTS, &bytes, err);
+    result = tinynet_encode_float(net, texts, text_count, &bytes, err);
     if (!result)
         result = file_write_all(path, bytes.data, bytes.length, err);
     buffer_free(&bytes);
@@ -110,29 +106,51 @@ static int check_writable(const char *path, struct error *err)
     return 0;
 }
 
+static void say_before(const struct session *session, const struct samples *train,
+                       const struct samples *validation)
+{
+    if (!session->quiet)
+        fprintf(stderr, "%zu training positions of %u games, %zu validation positions\n",
+                train->count, train->games, validation->count);
+    if (!validation->count)
+        fprintf(stderr, "warning: no validation records: nothing will show overfitting\n");
+}
+
+static void say_after(const struct session *session, const char *net, const char *log)
+{
+    if (session->quiet)
+        return;
+    if (session->best)
+        fprintf(stderr, "validation was lowest at epoch %u (%.8f); the net is that of epoch %u\n",
+                session->best, session->lowest, session->epochs);
+    fprintf(stderr, "wrote %s and %s\n", net, log);
+}
+
 /* From the loaded samples to the files. */
-static int train_and_write(const struct settings *settings, const struct samples *train,
+static int train_and_write(struct build *build, const struct samples *train,
                            const struct samples *validation, const char *path,
                            struct session *session, struct error *err)
 {
     struct train_listener listener = {report_epoch, session};
     struct train_options options;
     struct tinynnue_float net;
-    char *log = log_path(path, err);
+    struct origin origin;
+    char *log = report_losses_path(path, err);
     int result = -1;
-    if (!log || read_options(settings, &options, err) || check_writable(log, err))
+    if (!log || read_options(build->settings, &options, err) ||
+        trained_on_build(build, &origin, err) || check_writable(log, err))
         goto out;
     session->epochs = options.epochs;
-    if (!session->quiet)
-        fprintf(stderr, "%zu training positions of %u games, %zu validation positions\n",
-                train->count, train->games, validation->count);
+    say_before(session, train, validation);
     if (buffer_printf(&session->log, err, "epoch,train_loss,validation_loss\n") ||
         train_net(&options, train, validation, &listener, &net, err))
         goto out;
     result = file_write_all(log, session->log.data, session->log.length, err);
     if (!result)
-        result = write_net(&net, settings, train->count, path, err);
+        result = write_net(&net, build->settings, &origin, train->count, path, err);
     tinynnue_float_free(&net);
+    if (!result)
+        say_after(session, path, log);
 out:
     free(log);
     return result;
@@ -140,30 +158,27 @@ out:
 
 static int run_train(struct invocation *invocation, struct error *err)
 {
-    const char *directory = invocation->arguments[0], *path = invocation_value(invocation, "o");
-    struct settings *settings = NULL;
+    const char *directory = invocation->arguments[0], *path = netarg_output(invocation, err);
+    struct build *build = NULL;
     struct samples train = {0}, validation = {0};
     struct session session = {.quiet = invocation->quiet, .stop = stop_install()};
     enum plynnue_isa isa;
     int result = -1;
-    if (!path)
-        return error_set(err, ERROR_USAGE, "-o NET is missing: where the net shall be written");
     buffer_init(&session.log, LOG_MAX);
-    if (netarg_isa(invocation, &isa, err) ||
-        netarg_settings(invocation, directory, &settings, err) ||
-        netarg_samples(directory, "train", settings, &train, err) ||
-        netarg_samples(directory, "validation", settings, &validation, err))
+    if (!path || netarg_isa(invocation, &isa, err) ||
+        netarg_build(invocation, directory, &build, err) || netarg_samples(build, 0, &train, err) ||
+        netarg_samples(build, 1, &validation, err))
         goto out;
     if (!train.count) {
         error_set(err, ERROR_FAILED, "%s/records/train.rec holds no records: nothing to train on",
                   directory);
         goto out;
     }
-    result = train_and_write(settings, &train, &validation, path, &session, err);
+    result = train_and_write(build, &train, &validation, path, &session, err);
 out:
     samples_free(&train);
     samples_free(&validation);
-    settings_free(settings);
+    build_close(build);
     buffer_free(&session.log);
     return result;
 }
@@ -173,12 +188,14 @@ const struct command command_train = {
     .arguments = "DIR -o NET",
     .summary = "trains a net on the records of a build directory",
     .details =
-        "Writes a float net (.safetensors) and beside it a log of the losses (.csv). The same\n"
-        "records, recipe and seed give the same bytes for any number of threads.",
+        "Writes a float net, NAME.safetensors, and beside it a log of the losses, NAME.train.csv. "
+        "The same records, recipe and seed give the same bytes for any number of threads.\nThe net "
+        "says in its metadata what it was trained on: score and report warn when a net was "
+        "trained on other records than those of the build whose test games it is measured on.",
     .sections = SECTION_TRAIN | SECTION_BUILD,
     .minimum = 1,
     .maximum = 1,
-    .options = {{"o", "NET", "the net to write, .safetensors; its log ends in .csv"},
+    .options = {{"o", "NET", "the net to write, .safetensors; an older net is replaced"},
                 NETARG_ISA_OPTION},
     .examples =
         {"plymill train tiny -o tiny.safetensors",

@@ -7,6 +7,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "nnue/core/kernels.h"
+#include "pipeline/cli/netarg.h"
 #include "pipeline/stages/build.h"
 
 /* The best vector level of this CPU; kernels are chosen among those that are built in. */
@@ -38,5 +40,6 @@ void version_write(FILE *out)
     fprintf(out, "libraries: zstd %s, zlib %s, sqlite %s, jansson %s, %s\n", ZSTD_versionString(),
             zlibVersion(), sqlite3_libversion(), jansson_version_str(),
             OpenSSL_version(OPENSSL_VERSION));
-    fprintf(out, "simd: cpu has %s; kernels in use: scalar\n", simd_level());
+    fprintf(out, "simd: cpu has %s; kernels in use: %s\n", simd_level(),
+            netarg_isa_name(kernels_find(PLYNNUE_ISA_AUTO)->isa));
 }

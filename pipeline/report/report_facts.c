@@ -102,16 +102,16 @@ static int compare_inputs(const void *a, const void *b)
     return order != 0 ? order : strcmp(report_base_name(x->path), report_base_name(y->path));
 }
 
-static int check_stages(struct build *build, struct error *err)
+int report_facts_need(struct build *build, enum build_stage last, struct error *err)
 {
-    for (int stage = 0; stage < BUILD_STAGES; stage++) {
+    for (int stage = 0; stage <= (int)last; stage++) {
         int done = build_stage_done(build, (enum build_stage)stage, err);
         if (done < 0)
             return -1;
         if (!done)
             return error_set(err, ERROR_FAILED,
-                             "%s: the build is not finished (%s is to do); run: plymill build %s",
-                             build->directory, build_stage_names[stage], build->directory);
+                             "%s: not finished (%s is to do); run: plymill build %s",
+                             build->directory, build_stage_names[stage], build->shell_name);
     }
     return 0;
 }
@@ -139,8 +139,8 @@ int report_facts_read_counts(struct build *build, struct report_facts *facts, st
 
 int report_facts_read(struct build *build, struct report_facts *facts, struct error *err)
 {
-    if (check_stages(build, err) < 0 || manifest_build_id(build, facts->build_id, err) < 0 ||
-        read_engine(build, facts, err) < 0)
+    if (report_facts_need(build, BUILD_EXPORT, err) < 0 ||
+        manifest_build_id(build, facts->build_id, err) < 0 || read_engine(build, facts, err) < 0)
         return -1;
     if (report_facts_read_counts(build, facts, err) < 0 ||
         catalogue_each_input(build->catalogue, add_input, facts, err) < 0 ||

@@ -37,6 +37,9 @@ struct report_facts {
     size_t file_count;
 };
 
+/* Are all stages up to this one done? Else the error says which is not and what to run. */
+int report_facts_need(struct build *build, enum build_stage last, struct error *err);
+
 /*
  * Fails, with the command that is missing, when a stage of the build is not done. facts: {0}.
  * report_facts_free in every case.

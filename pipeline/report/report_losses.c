@@ -70,20 +70,20 @@ int report_losses_parse(const char *text, struct report_losses *losses, struct e
     return 0;
 }
 
-/* "net.safetensors" to "net.csv" */
-static char *log_path(const char *net, struct error *err)
+char *report_losses_path(const char *net, struct error *err)
 {
-    const char *slash = strrchr(net, '/'), *name = slash ? slash + 1 : net;
-    const char *dot = strrchr(name, '.');
-    size_t stem = dot && dot != name ? (size_t)(dot - net) : strlen(net);
-    return file_name_format(err, "%.*s.csv", (int)stem, net);
+    static const char suffix[] = ".safetensors";
+    size_t length = strlen(net), tail = sizeof suffix - 1;
+    if (length > tail && strcmp(net + length - tail, suffix) == 0)
+        length -= tail;
+    return file_name_format(err, "%.*s.train.csv", (int)length, net);
 }
 
 int report_losses_read(const char *net, struct report_losses *losses, struct error *err)
 {
     struct buffer text;
     buffer_init(&text, REPORT_LOG_MAX);
-    char *path = log_path(net, err);
+    char *path = report_losses_path(net, err);
     int status = -1;
     if (path && !file_exists(path)) {
         status = 0;

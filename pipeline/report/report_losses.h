@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The log of a training, NET.csv beside the net, and its loss curves.
+ * The log of a training, NET.train.csv beside NET.safetensors, and its loss curves.
  *
  * Its first line is "epoch,train_loss,validation_loss"; the last column may be empty.
  */
@@ -22,6 +22,8 @@ struct report_losses {
     bool has_validation;                /* in every epoch */
 };
 
+/* "net.safetensors" to "net.train.csv"; the caller frees it. NULL with err set. */
+char *report_losses_path(const char *net, struct error *err);
 /* text: zero-terminated. losses: {0}; report_losses_free in every case. */
 int report_losses_parse(const char *text, struct report_losses *losses, struct error *err);
 /* 1, 0 when there is no log beside the net, -1. */

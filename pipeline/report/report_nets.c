@@ -11,6 +11,7 @@
 #include "pipeline/report/report_losses.h"
 #include "pipeline/report/report_tables.h"
 #include "pipeline/report/svg.h"
+#include "pipeline/report/trained_on.h"
 #include "pipeline/stages/fate.h"
 #include "pipeline/stages/select.h"
 
@@ -260,12 +261,28 @@ static int plot_losses(struct html *html, const struct nets *nets, size_t net, s
     return found < 0 ? -1 : 0;
 }
 
+/* A paragraph on nets that were trained on other records than those of this build. */
+static int write_foreign(struct html *html, const struct nets *nets, const struct origin *build,
+                         struct error *err)
+{
+    char line[TRAINED_ON_LINE_MAX];
+    for (size_t i = 0; i < nets->count; i++) {
+        const char *path = nets->paths[i];
+        if (trained_on_other(path, report_base_name(path), build, line, err) < 0)
+            return -1;
+        if (*line)
+            html_elementf(html, "p", "class=\"warning\"", "%s.", line);
+    }
+    return 0;
+}
+
+/* Values against labels of the first net alone: those of its int8 form look the same. */
 static int write_figures(struct html *html, const struct nets *nets, struct error *err)
 {
     int status = 0;
     html_open_with(html, "div", "class=\"figures\"");
     for (size_t i = 0; i < nets->count && status == 0; i++) {
-        if (nets->table)
+        if (nets->table && i == 0)
             plot_density(html, nets, i);
         status = plot_losses(html, nets, i, err);
     }
@@ -277,7 +294,10 @@ int report_write_nets(struct html *html, struct build *build, const char *const 
                       size_t count, struct error *err)
 {
     struct nets nets = {.paths = paths, .count = count};
-    int status = load_split(build, 0, &nets.train, err);
+    struct origin origin;
+    int status = trained_on_build(build, &origin, err);
+    if (status == 0)
+        status = load_split(build, 0, &nets.train, err);
     if (status == 0)
         status = load_split(build, TEST_SPLIT, &nets.test, err);
     bool any = nets.train.count > 0 && nets.test.count > 0;
@@ -294,7 +314,9 @@ int report_write_nets(struct html *html, struct build *build, const char *const 
             html_element(html, "p", NULL,
                          "Train or test holds no position, so nothing can be measured.");
         }
-        status = write_figures(html, &nets, err);
+        status = any ? write_foreign(html, &nets, &origin, err) : 0;
+        if (status == 0)
+            status = write_figures(html, &nets, err);
         html_close(html);
     }
     free_nets(&nets);

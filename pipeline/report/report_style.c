@@ -30,6 +30,7 @@ static const char text[] =
     ".id{color:var(--soft);margin-bottom:24px;max-width:none}\n"
     ".code,.id code,.digest td{font:12.5px/1.5 ui-monospace,\"SF Mono\",Menlo,Consolas,"
     "\"DejaVu Sans Mono\",monospace;overflow-wrap:anywhere}\n"
+    ".warning{border-left:3px solid var(--second);padding-left:12px}\n"
     ".lead{font-size:20px;line-height:1.5}\n"
     "footer{margin-top:64px;padding-top:14px;border-top:1px solid var(--rule);color:var(--soft);"
     "font-size:15px}\n";
@@ -90,6 +91,7 @@ static const char figures[] =
 static const char media[] =
     "@media(max-width:720px){body{font-size:16px}main{padding:28px 16px 48px}"
     ".figures{grid-template-columns:minmax(0,1fr)}h1{font-size:28px}h2{margin-top:48px}"
+    ".warning{border-left:3px solid var(--second);padding-left:12px}\n"
     ".lead{font-size:18px}th,td{padding-left:12px}.bars{width:20%;min-width:40px}"
     ".facts{grid-template-columns:1fr}.facts dt{border:0;padding-bottom:0}"
     ".facts dd,.facts .code{padding-top:0}"

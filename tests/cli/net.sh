@@ -15,16 +15,31 @@ train() {
 check 'train with one thread' train "$tmp/one.safetensors" --threads 1
 check 'train with three' train "$tmp/three.safetensors" --threads 3
 check 'gives the same net' same "$tmp/one.safetensors" "$tmp/three.safetensors"
-check 'and the same log' same "$tmp/one.csv" "$tmp/three.csv"
+check 'and the same log' same "$tmp/one.train.csv" "$tmp/three.train.csv"
 check 'another seed' train "$tmp/seed.safetensors" --train.seed 1
 check 'gives another net' sh -c '! cmp -s "$0" "$1"' "$tmp/one.safetensors" "$tmp/seed.safetensors"
 log_has_epochs() {
-    [ "$(wc -l <"$tmp/one.csv")" -eq 4 ] && head -n 1 "$tmp/one.csv" | grep -q '^epoch,'
+    [ "$(wc -l <"$tmp/one.train.csv")" -eq 4 ] && head -n 1 "$tmp/one.train.csv" | grep -q '^epoch,'
 }
 check 'the log has a line an epoch' log_has_epochs
 check 'a smaller net' train "$tmp/small.safetensors" --arch '769->16->8->1'
 check 'an architecture that is none' fails 2 '769' "$PLYMILL" train "$dir" -o "$tmp/x.safetensors" \
     --arch '769->x' --quiet
+check 'a net needs its suffix' fails 2 'ends in .safetensors' "$PLYMILL" train "$dir" -o "$tmp/x.csv" --quiet
+echo data >"$tmp/data.safetensors"
+check 'a file that is no net is not replaced' fails 1 'is not replaced' \
+    "$PLYMILL" train "$dir" -o "$tmp/data.safetensors" --quiet
+check 'nor by quantize' fails 1 'is not replaced' \
+    "$PLYMILL" quantize "$tmp/one.safetensors" -o "$tmp/data.safetensors" --quiet
+check 'and is what it was' test "$(cat "$tmp/data.safetensors")" = data
+says_what_it_wrote() {
+    "$PLYMILL" train "$dir" -o "$tmp/one.safetensors" --train.epochs 3 2>"$tmp/err" || return 1
+    tail -n 2 "$tmp/err" | head -n 1 |
+        grep -qE '^validation was lowest at epoch [1-3] \(0\.[0-9]{8}\); the net is that of epoch 3$' &&
+        [ "$(tail -n 1 "$tmp/err")" = "wrote $tmp/one.safetensors and $tmp/one.train.csv" ] &&
+        grep -qE 'train 0\.[0-9]{8}, validation 0\.[0-9]{8}$' "$tmp/err" || { cat "$tmp/err"; return 1; }
+}
+check 'train says what it wrote and which epoch was best' says_what_it_wrote
 check 'leaves no file' test ! -e "$tmp/x.safetensors"
 
 attribution() {
@@ -56,7 +71,15 @@ four_decimals() {
 }
 check 'a float net prints four decimals' four_decimals
 check 'eval of a bad FEN' fails 1 'not a fen' "$PLYMILL" eval "$tmp/int8.safetensors" 'not a fen'
-check 'eval of a file that is no net' fails 1 "$tmp/g.pgn" "$PLYMILL" eval "$tmp/g.pgn" "$start"
+check 'and of a piece of one' fails 1 'quote each FEN' "$PLYMILL" eval "$tmp/int8.safetensors" $start
+check 'eval of a folder' fails 1 'not a net' "$PLYMILL" eval "$dir" "$start"
+check 'quantize of a file that is no net' fails 1 'not a net \(no safetensors header\)' \
+    "$PLYMILL" quantize "$tmp/g.pgn" -o "$tmp/q.safetensors"
+check 'a level that is none' fails 2 'expected one of auto, scalar' \
+    "$PLYMILL" eval "$tmp/int8.safetensors" --isa sse9 "$start"
+check 'a level that this CPU lacks' fails 1 'CPU does not have it; there are auto, scalar' \
+    "$PLYMILL" eval "$tmp/int8.safetensors" --isa neon "$start"
+check 'eval of a file that is no net' fails 1 'not a net \(no safetensors header\)' "$PLYMILL" eval "$tmp/g.pgn" "$start"
 check 'eval of a net that is not there' fails 1 "$tmp/none" "$PLYMILL" eval "$tmp/none" "$start"
 
 table() {
@@ -64,14 +87,52 @@ table() {
     for row in one.safetensors int8.safetensors constant material 'material fitted'; do
         grep -q "$row .*\[.*\].*\[" "$tmp/out" || { echo "no row $row"; cat "$tmp/out"; return 1; }
     done
-    grep -qE 'int8.safetensors (is better|is worse|.*does not exclude)' "$tmp/out"
+    grep -q "^one.safetensors .*\[" "$tmp/out" && grep -qE '^int8.safetensors (is better|is worse|.*does not exclude)' "$tmp/out"
 }
 check 'score shows the nets beside the baselines with intervals' table
+directory_first() {
+    "$PLYMILL" score "$dir" "$tmp/one.safetensors" "$tmp/int8.safetensors" >"$tmp/first" &&
+        same "$tmp/first" "$tmp/out"
+}
+check 'the build directory may come first' directory_first
+check 'two directories are one too many' fails 2 'both directories' \
+    "$PLYMILL" score "$dir" "$tmp/one.safetensors" "$dir"
+check 'no directory is too few' fails 2 'none of the arguments' \
+    "$PLYMILL" score "$tmp/one.safetensors" "$tmp/int8.safetensors"
 json() {
     "$PLYMILL" score "$tmp/int8.safetensors" "$dir" --json >"$tmp/out" && grep -q '"wdl_mse"' "$tmp/out"
 }
 check 'score --json' json
-check 'a build without records' fails 1 'records' "$PLYMILL" train "$tmp" -o "$tmp/y.safetensors"
+check 'a folder that is no build' fails 1 'not a build directory' "$PLYMILL" train "$tmp" -o "$tmp/y.safetensors"
+# The same games under another split: what the nets were trained on may be in its test.
+other=$tmp/other
+check 'another split of the games' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" \
+    --input "$tmp/g.pgn" --split.seed 5 -o "$other" --quiet
+warned() {
+    "$PLYMILL" score "$tmp/one.safetensors" "$tmp/int8.safetensors" "$other" >"$tmp/out" 2>"$tmp/err" &&
+        [ "$(grep -c '^warning: .*was trained on other records (build [0-9a-f]*, split.seed 0)' "$tmp/err")" -eq 2 ] &&
+        "$PLYMILL" report "$other" --nets "$tmp/int8.safetensors" 2>&1 | grep -q '^warning: ' &&
+        grep -q 'trained on other records' "$other/report.html"
+}
+check 'a net of another split is told, float and int8' warned
+not_warned() {
+    "$PLYMILL" score "$tmp/one.safetensors" "$tmp/int8.safetensors" "$dir" 2>"$tmp/err" >/dev/null && [ ! -s "$tmp/err" ]
+}
+check 'a net of this split is not' not_warned
+check 'a build without test games' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" \
+    --input "$tmp/g.pgn" --split.shares 100,0,0 -o "$tmp/all" --quiet
+check 'has nothing to score on' fails 1 'no records in test: .*--split' \
+    "$PLYMILL" score "$tmp/one.safetensors" "$tmp/all"
+no_validation() {
+    "$PLYMILL" train "$tmp/all" -o "$tmp/all.safetensors" --train.epochs 1 --quiet 2>&1 |
+        grep -q '^warning: no validation records'
+}
+check 'train warns when nothing validates' no_validation
+PLYMILL_ENGINE=$FAKE_ENGINE "$PLYMILL" sample "$tmp/r.toml" --input "$tmp/g.pgn" -o "$tmp/half" --quiet >/dev/null
+for command in "train $tmp/half -o $tmp/h.safetensors" "score $tmp/one.safetensors $tmp/half" "report $tmp/half"; do
+    check "${command%% *} of a build that is not finished" \
+        fails 1 'half: not finished \(label is to do\); run: plymill build .*half$' "$PLYMILL" $command
+done
 report() {
     "$PLYMILL" report "$dir" --nets "$tmp/one.safetensors,$tmp/int8.safetensors" >"$tmp/out" || return 1
     [ "$(tail -n 1 "$tmp/out")" = "$dir/report.html" ] && [ -s "$dir/report.html" ] &&

@@ -23,6 +23,7 @@
 #include "pipeline/report/html.h"
 #include "pipeline/report/report.h"
 #include "pipeline/report/report_facts.h"
+#include "pipeline/report/trained_on.h"
 #include "pipeline/stages/fate.h"
 #include "pipeline/stages/select.h"
 
@@ -387,7 +388,7 @@ static void test_splits_without_records(void **state)
 }
 
 /* A net that says 0.25 * 400 cp of every position: its last layer is a bias. */
-static void write_net(const char *path)
+static void write_net(const char *path, const struct text_out *texts, size_t count)
 {
     struct tinynnue_float net;
     struct buffer bytes;
@@ -395,7 +396,7 @@ static void write_net(const char *path)
     assert_int_equal(tinynnue_float_new(&net, 8, 4), 0);
     net.b3[0] = 0.25F;
     buffer_init(&bytes, TINYNET_FILE_MAX);
-    assert_int_equal(tinynet_encode_float(&net, NULL, 0, &bytes, &err), 0);
+    assert_int_equal(tinynet_encode_float(&net, texts, count, &bytes, &err), 0);
     assert_int_equal(file_write_all(path, bytes.data, bytes.length, &err), 0);
     buffer_free(&bytes);
     tinynnue_float_free(&net);
@@ -410,8 +411,8 @@ static void test_nets(void **state)
     char net[128], csv[128];
     fixture_open(&fixture, usual);
     (void)snprintf(net, sizeof net, "%s/net.safetensors", fixture.folder);
-    (void)snprintf(csv, sizeof csv, "%s/net.csv", fixture.folder);
-    write_net(net);
+    (void)snprintf(csv, sizeof csv, "%s/net.train.csv", fixture.folder);
+    write_net(net, NULL, 0);
     assert_int_equal(file_write_all(csv, log, sizeof log - 1, &err), 0);
     const char *const nets[] = {net};
     char *page = render(&fixture, nets, 1);
@@ -423,6 +424,40 @@ static void test_nets(void **state)
     assert_non_null(strstr(page, "<th scope=\"row\">material fitted</th>"));
     assert_non_null(strstr(page, "The validation loss was lowest, 0.060000, after epoch 1 of 2."));
     free(page);
+    fixture_close(&fixture);
+}
+
+static size_t count_warnings(struct fixture *fixture, const char *net)
+{
+    const char *const nets[] = {net, net};
+    char *page = render(fixture, nets, 2);
+    check_balance(page);
+    /* Values against labels are drawn for the first net alone. */
+    assert_int_equal(occurrences(page, "aria-labelledby=\"density-"), 1);
+    size_t count = occurrences(page, "was trained on other records (build 0123456789ab,");
+    free(page);
+    return count;
+}
+
+static void test_net_of_other_records(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct origin origin;
+    struct error err = {0};
+    char net[128];
+    fixture_open(&fixture, usual);
+    assert_int_equal(trained_on_build(fixture.build, &origin, &err), 0);
+    assert_int_equal(strlen(origin.records), 64);
+    assert_string_equal(origin.shares, "90,5,5");
+    (void)snprintf(net, sizeof net, "%s/net.safetensors", fixture.folder);
+    struct text_out texts[] = {{"train.records", origin.records},
+                               {"train.build", "0123456789abcdef"}};
+    write_net(net, texts, 2);
+    assert_int_equal(count_warnings(&fixture, net), 0);
+    origin.records[0] ^= 1;
+    write_net(net, texts, 2);
+    assert_int_equal(count_warnings(&fixture, net), 2);
     fixture_close(&fixture);
 }
 
@@ -525,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_build_that_is_not_finished),
         cmocka_unit_test(test_splits_without_records),
         cmocka_unit_test(test_nets),
+        cmocka_unit_test(test_net_of_other_records),
         cmocka_unit_test(test_net_that_is_not_there),
         cmocka_unit_test(test_rows_at_the_limits_and_past_them),
         cmocka_unit_test(test_nets_at_the_limit_and_past_it),
