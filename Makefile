@@ -60,7 +60,11 @@ TOOLS := $(patsubst tests/tools/%.c,$(OUT)/tests/%,$(wildcard tests/tools/*.c))
 UNIT_TESTS := $(foreach g,$(TEST_GROUPS),\
     $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(wildcard tests/unit/$g/test_*.c)))
 
-.PHONY: all demo test unit-tests bench lint install uninstall clean help test-engines FORCE
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_REPLAYS := $(addprefix $(OUT)/tests/fuzz/,$(FUZZ_NAMES))
+FUZZ_SECONDS ?= 60
+
+.PHONY: all demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -71,6 +75,7 @@ help:
 	@echo 'make demo       installs what is missing, builds, runs the main job on the demo games'
 	@echo 'make test       installs what tests need, builds, runs all tests'
 	@echo 'make test-engines  long tests with a real engine on the shared games'
+	@echo 'make fuzz       libFuzzer, FUZZ_SECONDS=60 a target'
 	@echo 'make bench      timings'
 	@echo 'make lint       clang-format and clang-tidy'
 	@echo 'make install    to $$(DESTDIR)$$(prefix), default /usr/local; make uninstall'
@@ -117,6 +122,18 @@ $(OUT)/tests/$1/%: $(OUT)/obj/tests/unit/$1/%.o $(foreach f,$(TEST_LINKS.$1),$(c
 endef
 $(foreach g,$(TEST_GROUPS),$(eval $(call test_rules,$g)))
 
+# Fuzz targets: under libFuzzer, and over their corpus as tests.
+$(OUT)/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+
+$(OUT)/tests/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/obj/tests/fuzz/replay.o \
+	    -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+
 $(OUT)/tests/%: $(OUT)/obj/tests/tools/%.o $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -129,6 +146,7 @@ BUILD_PACKAGES := gcc libc6-dev libzstd-dev zlib1g-dev libsqlite3-dev libjansson
                   libxxhash-dev libssl-dev
 DEMO_PACKAGES := $(BUILD_PACKAGES) stockfish
 TEST_PACKAGES := $(DEMO_PACKAGES) libcmocka-dev zstd procps diffutils
+FUZZ_PACKAGES := $(BUILD_PACKAGES) clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
 
 demo:
@@ -144,8 +162,21 @@ test:
 	@$(MAKE) --no-print-directory run-tests
 
 .PHONY: run-tests
-run-tests: all unit-tests $(TOOLS)
-	@$(RUN_TESTS) $(OUT)/log $(UNIT_TESTS) $(CLI_TESTS)
+run-tests: all unit-tests $(TOOLS) $(FUZZ_REPLAYS)
+	@$(RUN_TESTS) $(OUT)/log $(UNIT_TESTS) $(FUZZ_REPLAYS) $(CLI_TESTS)
+
+# FUZZ_SECONDS a target; what it finds is left in $(BUILD)/fuzz/found/.
+fuzz:
+	@.ci/packages $(FUZZ_PACKAGES)
+	@$(MAKE) --no-print-directory MODE=fuzz run-fuzz
+
+run-fuzz: $(addprefix $(OUT)/fuzz/,$(FUZZ_NAMES))
+	@for name in $(FUZZ_NAMES); do \
+	    mkdir -p $(OUT)/found/$$name && echo "fuzz $$name" && \
+	    $(OUT)/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -timeout=20 \
+	        -rss_limit_mb=6000 -malloc_limit_mb=5000 -artifact_prefix=$(OUT)/found/$$name- \
+	        -print_final_stats=1 $(OUT)/found/$$name tests/fuzz/corpus/$$name || exit 1; \
+	done
 
 # Long: real engines, all of the shared games.
 test-engines:
@@ -160,8 +191,9 @@ run-engine-tests: all unit-tests $(TOOLS)
 bench: all
 	@PLYMILL=$(PROGRAM) sh tests/bench.sh
 
-SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)) tests/tools/*.c tests/unit/*/*.c)
-HEADERS := $(wildcard $(addsuffix /*.h,$(FOLDERS)) tests/unit/*.h tests/unit/*/*.h)
+SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)) tests/tools/*.c tests/unit/*/*.c tests/fuzz/*.c)
+HEADERS := $(wildcard $(addsuffix /*.h,$(FOLDERS)) tests/unit/*.h tests/unit/*/*.h \
+             tests/fuzz/*.h)
 
 lint:
 	@.ci/packages $(LINT_PACKAGES)
