@@ -28,7 +28,8 @@ OPTIMISE.debug := -O0 -g3
 OPTIMISE.asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
                  -fno-omit-frame-pointer
 OPTIMISE.tsan := -O1 -g -fsanitize=thread
-OPTIMISE.fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+OPTIMISE.fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+                 -DPGN_CHUNK=2048u
 ifndef OPTIMISE.$(MODE)
 $(error MODE is one of release debug asan tsan fuzz, not "$(MODE)")
 endif

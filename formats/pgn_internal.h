@@ -24,8 +24,10 @@
 #include "formats/pgn.h"
 #include "formats/pgn_find.h"
 
+#ifndef PGN_CHUNK /* fuzzing takes a small one */
 #define PGN_CHUNK                                                                                  \
     (1u << 20) /* bytes of text held at first, and what fits behind the longest game */
+#endif
 
 struct pgn {
     struct reader *reader;

@@ -149,6 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2 || size > TEXT_MAX)
         return 0;
     size_t held = (data[0] | (size_t)data[1] << 8) % (size - 1); /* bytes in the first chunk */
+    held %= PGN_CHUNK - PAD;
     data += 2;
     size -= 2;
     read_all((const char *)data, size, 0, false, &alone);
