@@ -6,7 +6,7 @@ commands=$("$PLYMILL" help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 
 # The options that help names, and those that the man page names.
 help_options() {
-    "$PLYMILL" help "$1" | sed -n 's/^  \(--*[a-z][a-z_.-]*\).*/\1/p' | sort
+    "$PLYMILL" help "$1" | sed -n 's/^  \(--*[a-z][a-z0-9_.-]*\).*/\1/p' | sort
 }
 man_options() {
     sed -n 's/^\.It Fl \([^ ]*\).*/-\1/p' "docs/man/plymill-$1.1" | sed 's/\\-/-/g' | sort

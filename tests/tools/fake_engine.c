@@ -10,7 +10,8 @@
  *   --once FILE       the faults above strike only if FILE is not there; striking makes it
  *   --delay MS        before every answer      --crlf          line ends
  *   --state           forgets to clear: answers depend on earlier positions, unless ucinewgame or
- *                     Clear Hash comes between; --leaky: even then
+ *                     Clear Hash comes between; --leaky: even then; --deaf: not for ucinewgame
+ *   --random          answers are another process's in every process
  *   --die-at-start --no-uciok --no-readyok --flood-at-start --complain TEXT (on stderr, then ends)
  *   --no-options (neither Hash nor MultiPV)    --reject (every option)
  *   --ignore-eof      lives on without stdin   --fill-stderr   without end, before it answers
@@ -63,7 +64,8 @@ struct fake {
     struct trigger faults[FAULT_COUNT];
     const char *once, *name, *log, *complain;
     long delay_ms, memory_mb;
-    bool crlf, state, leaky, die_at_start, no_uciok, no_readyok, flood_at_start, no_options;
+    bool crlf, state, leaky, deaf, random, die_at_start, no_uciok, no_readyok, flood_at_start,
+        no_options;
     bool reject, ignore_eof, fill_stderr;
     bool chess960;
     long skill;
@@ -314,7 +316,10 @@ static void answer(struct fake *fake, const char *fen, const char *limit)
     char skill[32];
     snprintf(skill, sizeof skill, "%ld", fake->skill);
     score.hash = hash_text(score.hash, skill);
-    if (fake->state || fake->leaky) {
+    if (fake->random) {
+        score.hash ^= hash_text((uint64_t)getpid() + fake->searches, fen);
+    }
+    if (fake->state || fake->leaky || fake->deaf) {
         score.hash ^= fake->history;
         fake->history = hash_text(score.hash, fen);
     }
@@ -366,7 +371,7 @@ static bool obey(struct fake *fake, char *line)
             say(fake, "readyok");
         }
     } else if (strcmp(line, "ucinewgame") == 0) {
-        fake->history = fake->leaky ? fake->history : 0;
+        fake->history = fake->leaky || fake->deaf ? fake->history : 0;
     } else if (strncmp(line, "setoption ", 10) == 0) {
         command_setoption(fake, line);
     } else if (strncmp(line, "position ", 9) == 0) {
@@ -446,6 +451,8 @@ static int take_flag(struct fake *fake, const char *name)
         {"crlf", &fake->crlf},
         {"state", &fake->state},
         {"leaky", &fake->leaky},
+        {"deaf", &fake->deaf},
+        {"random", &fake->random},
         {"die-at-start", &fake->die_at_start},
         {"no-uciok", &fake->no_uciok},
         {"no-readyok", &fake->no_readyok},

@@ -145,7 +145,7 @@ static inline void list_tick(void *context)
 static inline int list_run(struct list *list, const struct engine_config *config, unsigned workers,
                            struct error *err)
 {
-    const struct pool_client client = {list, list_next, list_done, list_tick};
+    const struct pool_client client = {list, list_next, list_done, list_tick, 0};
     struct pool *pool;
     if (pool_open(config, workers, &pool, err) != 0) {
         return -1;

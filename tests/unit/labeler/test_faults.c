@@ -359,7 +359,7 @@ static void test_error_of_the_caller(void **state)
     struct list list;
     struct pool *pool;
     struct error err = {0};
-    const struct pool_client client = {&list, list_next, done_fails, NULL};
+    const struct pool_client client = {&list, list_next, done_fails, NULL, 0};
     struct engine_config config = config_of(fake_engine(""));
     init_from(&list, fixture);
     assert_ok(pool_open(&config, 2, &pool, &err), &err);
@@ -383,7 +383,7 @@ static void test_slow_caller(void **state)
     struct list list;
     struct pool *pool;
     struct error err = {0};
-    const struct pool_client client = {&list, list_next, done_slowly, NULL};
+    const struct pool_client client = {&list, list_next, done_slowly, NULL, 0};
     struct engine_config config = config_of(fake_engine("--delay 20"));
     list_init(&list, (const char *const *)fixture->lines, 4, 1000);
     assert_ok(pool_open(&config, 2, &pool, &err), &err);

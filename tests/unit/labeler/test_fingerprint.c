@@ -218,6 +218,16 @@ static void test_engine_is_found(void **state)
         assert_contains(err.text, "--engine");
     }
     free(found);
+    bool installed = access(STOCKFISH, X_OK) == 0;
+    found = engine_find("stockfish --x", &err);
+    assert_string_equal(found, installed ? STOCKFISH " --x" : "stockfish --x");
+    free(found);
+    found = engine_find("no-such-engine", &err);
+    assert_string_equal(found, "no-such-engine");
+    free(found);
+    found = engine_find("'stockfish' --x", &err);
+    assert_string_equal(found, "'stockfish' --x");
+    free(found);
     setenv("PATH", before, 1);
     free(before);
     remove_folder(folder);

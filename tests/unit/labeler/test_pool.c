@@ -3,6 +3,8 @@
  * The pool on good days: labels do not depend on workers, order or kind of reset, and are what the
  * engine says when it is asked by hand.
  */
+#include <fcntl.h>
+
 #include "formats/chess/movegen.h"
 #include "formats/chess/ucimove.h"
 #include "tests/unit/labeler/labeler_test.h"
@@ -341,7 +343,7 @@ static void test_a_pool_runs_more_than_once(void **state)
         assert_ok(pool_open(&config, 2, &pool, &err), &err);
         for (size_t count = 0; count < 3; count++) {
             struct list list;
-            const struct pool_client client = {&list, list_next, list_done, NULL};
+            const struct pool_client client = {&list, list_next, list_done, NULL, 0};
             list_init(&list, (const char *const *)fixture->lines, count, 1000);
             assert_ok(pool_run(pool, &client, NULL, &err), &err);
             assert_int_equal(list.total, count);
@@ -363,6 +365,56 @@ static void test_stop_flag_ends_the_run(void **state)
     /* What was running was finished, and nothing new begun. */
     assert_int_equal(list.total, list.next);
     assert_true(list.total >= 10 && list.total <= 12);
+}
+
+/* Input that trickles in: a byte in the pipe for every position that may be taken. */
+struct trickle {
+    struct list list;
+    int pipe[2];
+    unsigned later;
+    struct pool_client client;
+};
+
+static int trickle_next(void *context, struct pool_job *job, struct error *err)
+{
+    struct trickle *trickle = context;
+    char byte;
+    if (trickle->list.next < trickle->list.count && read(trickle->pipe[0], &byte, 1) != 1) {
+        trickle->later++;
+        return POOL_LATER;
+    }
+    return list_next(&trickle->list, job, err);
+}
+
+static int trickle_done(void *context, const struct pool_job *job, const struct label *label,
+                        const char *reason, struct error *err)
+{
+    struct trickle *trickle = context;
+    assert_int_equal(write(trickle->pipe[1], "x", 1), 1); /* one answer, one new question */
+    return list_done(&trickle->list, job, label, reason, err);
+}
+
+static void test_work_that_comes_later(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct trickle trickle;
+    struct pool *pool;
+    struct error err = {0};
+    struct engine_config config = config_of(fake_engine("--delay 1"));
+    init_from(&trickle.list, fixture);
+    trickle.later = 0;
+    assert_int_equal(pipe(trickle.pipe), 0);
+    fcntl(trickle.pipe[0], F_SETFL, O_NONBLOCK);
+    trickle.client =
+        (struct pool_client){&trickle, trickle_next, trickle_done, NULL, trickle.pipe[0]};
+    assert_int_equal(write(trickle.pipe[1], "xy", 2), 2);
+    assert_ok(pool_open(&config, 3, &pool, &err), &err);
+    assert_ok(pool_run(pool, &trickle.client, NULL, &err), &err);
+    pool_close(pool);
+    assert_int_equal(trickle.list.total, fixture->count);
+    assert_true(trickle.later > 0 && trickle.later < 20 * fixture->count);
+    close(trickle.pipe[0]);
+    close(trickle.pipe[1]);
 }
 
 static void test_tick_comes_while_waiting(void **state)
@@ -394,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_numbers_of_workers),
         cmocka_unit_test(test_a_pool_runs_more_than_once),
         cmocka_unit_test(test_stop_flag_ends_the_run),
+        cmocka_unit_test(test_work_that_comes_later),
         cmocka_unit_test(test_tick_comes_while_waiting),
     };
     return cmocka_run_group_tests_name("pool", tests, set_up, tear_down);

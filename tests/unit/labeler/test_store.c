@@ -46,6 +46,8 @@ static struct store_sample sample_of(int64_t id, int64_t game)
         .game = game,
         .ply = (uint32_t)(10 + id),
         .move = (uint16_t)(id % 7 == 0 ? MOVE_NONE : 100 + id % 1000),
+        .eval = {(uint8_t)(id % 3), id % 3 == 0 ? 0 : (int32_t)(id % 2 ? -99999999 : id)},
+        .eval_depth = (uint16_t)(id % 5 == 0 ? 65535 : id % 3),
     };
     const char *fen = fens[id % 3];
     assert_int_equal(fen_parse(fen, strlen(fen), FEN_REJECT_BAD_CASTLING, &sample.position, NULL),
@@ -117,6 +119,9 @@ static void assert_same_sample(const struct store_sample *sample, int64_t id, in
     assert_int_equal(sample->game, game);
     assert_int_equal(sample->ply, expected.ply);
     assert_int_equal(sample->move, expected.move);
+    assert_int_equal(sample->eval.kind, expected.eval.kind);
+    assert_int_equal(sample->eval.value, expected.eval.value);
+    assert_int_equal(sample->eval_depth, expected.eval_depth);
     assert_true(position_equal(&sample->position, &expected.position));
 }
 

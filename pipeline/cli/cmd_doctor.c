@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See cmd_doctor.h. What is found goes into one JSON object; the table is that object printed, so
+ * that both say the same.
+ */
+#include "pipeline/cli/cmd_doctor.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "labeler/fingerprint.h"
+#include "labeler/trial.h"
+#include "nnue/core/kernels.h"
+#include "pipeline/cli/netarg.h"
+#include "pipeline/stages/label.h"
+
+#define RESETS         3
+#define TEXT_SIZE      4096
+#define GIB            (1024.0 * 1024 * 1024)
+#define SLOW_RESTART_S 90 /* longer is a trial of restart not made when another reset works */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void put(json_t *report, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Text of engines may be no UTF-8; fingerprints hold printable ASCII only. */
+static void put(json_t *report, const char *key, const char *format, ...)
+{
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    json_object_set_new(report, key, json_string(text));
+}
+
+static void look_at_machine(json_t *report)
+{
+    struct statvfs disk;
+    struct utsname system;
+    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    long all = sysconf(_SC_PHYS_PAGES);
+    if (uname(&system) == 0)
+        put(report, "system", "%s %s", system.sysname, system.machine);
+    put(report, "cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    put(report, "simd", "%s", netarg_isa_name(kernels_find(PLYNNUE_ISA_AUTO)->isa));
+    if (pages > 0 && size > 0)
+        put(report, "memory", "%.1f GiB free of %.1f", (double)pages * (double)size / GIB,
+            (double)all * (double)size / GIB);
+    if (statvfs(".", &disk) == 0)
+        put(report, "disk", "%.1f GiB free in this folder",
+            (double)disk.f_bavail * (double)disk.f_frsize / GIB);
+}
+
+/* Is an option of that name among those that were sent? options: "name=value;name=value". */
+static bool was_sent(const char *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = options; at; at = strchr(at, ';')) {
+        at += *at == ';';
+        if (strncmp(at, name, length) == 0 && at[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+static int look_at_engine(json_t *report, const struct engine_config *config, double *took,
+                          struct error *err)
+{
+    struct fingerprint print;
+    double begin = seconds();
+    put(report, "engine", "%s", config->command);
+    if (fingerprint_take(config, &print, err) < 0)
+        return -1;
+    *took = seconds() - begin;
+    put(report, "name", "%s", print.name);
+    put(report, "net", "%s", print.net[0] ? print.net : "-");
+    put(report, "options", "%s", print.options[0] ? print.options : "-");
+    if (!was_sent(print.options, "Hash"))
+        put(report, "no option Hash", "it runs with a hash table of its own size");
+    if (!was_sent(print.options, "MultiPV"))
+        put(report, "no option MultiPV", "it is taken to search one variation");
+    put(report, "files", "%s", print.files);
+    put(report, "signature", "%s", print.signature);
+    put(report, "signature took", "%.2f s, start included", *took);
+    return 0;
+}
+
+static void put_trial(json_t *report, enum engine_reset reset, const struct trial *trial)
+{
+    char key[32];
+    (void)snprintf(key, sizeof key, "reset %s", trial_reset_name(reset));
+    switch (trial->verdict) {
+    case TRIAL_ORDER_FREE:
+        put(report, key, "order-free, %.1f ms a label", trial->ms_per_label);
+        break;
+    case TRIAL_DEPENDS:
+        put(report, key, "depends on the order: %u of %d labels change, as %s", trial->differing,
+            TRIAL_POSITIONS, trial->note);
+        break;
+    case TRIAL_IMPOSSIBLE:
+        put(report, key, "not possible: %s", trial->note);
+        break;
+    case TRIAL_SKIPPED:
+        put(report, key, "not tried, since it starts slowly and need not be restarted");
+        break;
+    }
+}
+
+/* The first reset that works, or RESETS. took: seconds for a start and the signature. */
+static int try_resets(json_t *report, const struct engine_config *config,
+                      const struct settings *settings, double took)
+{
+    int best = RESETS;
+    unsigned workers = label_workers(settings);
+    uint64_t nodes = (uint64_t)settings_integer(settings, "label.nodes");
+    for (int reset = 0; reset < RESETS; reset++) {
+        struct trial trial = {.verdict = TRIAL_SKIPPED};
+        bool slow = 2 * TRIAL_POSITIONS * took / workers > SLOW_RESTART_S;
+        if (reset != RESET_RESTART || !slow || best == RESETS)
+            trial_run(config, (enum engine_reset)reset, workers, nodes, &trial);
+        put_trial(report, (enum engine_reset)reset, &trial);
+        if (trial.verdict == TRIAL_ORDER_FREE && best == RESETS)
+            best = reset;
+    }
+    return best;
+}
+
+static void print_table(const json_t *report)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)report, key, value)
+        printf("%-18s %s\n", key, json_string_value(value));
+}
+
+static int print_report(const json_t *report, bool json, struct error *err)
+{
+    if (json) {
+        json_dumpf(report, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else {
+        print_table(report);
+    }
+    return fflush(stdout) == 0 && !ferror(stdout)
+               ? 0
+               : error_set(err, ERROR_FAILED, "standard output cannot be written");
+}
+
+static int examine(json_t *report, const struct settings *settings, struct error *err)
+{
+    struct engine_config config = {0};
+    double took = 0;
+    look_at_machine(report);
+    int status = label_config_from(settings, &config, err);
+    if (status == 0)
+        status = look_at_engine(report, &config, &took, err);
+    if (status == 0) {
+        int best = try_resets(report, &config, settings, took);
+        const char *name = best < RESETS ? trial_reset_name((enum engine_reset)best) : "none";
+        put(report, "label.reset", "%s", name);
+        if (best == RESETS)
+            status = error_set(err, ERROR_DIFFERS,
+                               "%s: no reset makes its labels independent of the order, so that "
+                               "they cannot be reproduced",
+                               config.command);
+    }
+    label_config_free(&config);
+    return status;
+}
+
+static int run(struct invocation *invocation, struct error *err)
+{
+    struct error output = {0};
+    json_t *report = json_object();
+    if (!report)
+        return error_memory(err);
+    int status = examine(report, invocation->settings, err);
+    int printed = print_report(report, invocation_has(invocation, "json"), &output);
+    if (status == 0 && printed < 0) {
+        *err = output;
+        status = -1;
+    }
+    json_decref(report);
+    return status;
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .arguments = "",
+    .summary = "checks the machine, and whether the engine labels alike in any order",
+    .details =
+        "Starts the engine, takes its fingerprint (name, net, options, digests of its files, and "
+        "a\n"
+        "signature over its labels of 24 positions), and labels 30 positions in two orders for\n"
+        "every way to make an engine forget. label.reset is the first one that works; exit status\n"
+        "3 says that none does: labels of such an engine cannot be made again.",
+    .sections = SECTION_LABEL,
+    .minimum = 0,
+    .maximum = 0,
+    .options = {{"json", NULL, "the same as JSON"}},
+    .examples = {"plymill doctor", "plymill doctor --engine \"node stockfish-19-single.js\""},
+    .no_progress = true,
+    .run = run,
+};
