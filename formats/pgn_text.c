@@ -97,10 +97,11 @@ bool pgn_follows_empty_line(const struct pgn *pgn, const char *p)
 uint64_t pgn_count_lines(const char *p, const char *end)
 {
     uint64_t lines = 0;
+    /* Looking back, as what follows may not be here yet; before p stands a byte as well. */
     for (const char *q = p; (q = memchr(q, '\n', (size_t)(end - q))) != NULL; q++)
-        lines++;
+        lines += q[-1] != '\r';
     for (const char *q = p; (q = memchr(q, '\r', (size_t)(end - q))) != NULL; q++)
-        lines += q[1] != '\n';
+        lines++;
     return lines;
 }
 
