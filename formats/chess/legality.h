@@ -17,6 +17,7 @@
 
 #include "formats/chess/attacks.h"
 #include "formats/chess/position.h"
+#include "formats/hints.h"
 
 /*
  * Is square attacked by one of `enemies` (of the side that is not to move) with that occupancy? The
@@ -56,7 +57,15 @@ static inline bool legality_of_piece_move(const struct position *position, unsig
 struct legality_guard {
     uint64_t checkers; /* enemy pieces that give check */
     uint64_t pinned;   /* own pieces that alone shield the king from a slider; enemy ones alike */
+    uint64_t targets;  /* where a piece that is not pinned may go: in check only what answers it */
 };
+
+/* A piece takes the checker or goes between; of two it can answer but one. */
+static OUT_OF_LINE uint64_t legality_find_answers(unsigned king, uint64_t checkers)
+{
+    uint64_t answers = checkers | attacks_between(king, bitboard_first(checkers));
+    return bitboard_many(checkers) ? 0 : answers;
+}
 
 static inline struct legality_guard legality_find_guard(const struct position *position)
 {
@@ -67,7 +76,7 @@ static inline struct legality_guard legality_find_guard(const struct position *p
                        (attacks_bishop_rays(king) & (type[BISHOP] | type[QUEEN]));
     uint64_t leapers =
         (attacks_knight(king) & type[KNIGHT]) | (attacks_pawn(position->side, king) & type[PAWN]);
-    struct legality_guard guard = {leapers & enemies, 0};
+    struct legality_guard guard = {leapers & enemies, 0, ~UINT64_C(0)};
 
     sliders &= enemies;
     while (sliders) {
@@ -78,6 +87,8 @@ static inline struct legality_guard legality_find_guard(const struct position *p
         else if (!bitboard_many(shield))
             guard.pinned |= shield;
     }
+    if (guard.checkers)
+        guard.targets = legality_find_answers(king, guard.checkers);
     return guard;
 }
 

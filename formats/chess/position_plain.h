@@ -8,6 +8,7 @@
 
 #include "formats/chess/attacks.h"
 #include "formats/chess/position.h"
+#include "formats/hints.h"
 
 /* Where the clocks stay. */
 #define POSITION_CLOCK_MAX UINT16_MAX
@@ -58,7 +59,7 @@ static inline uint8_t position_find_ep(const struct position *position, unsigned
     return (from ^ to) == 16 && attacks_pawn(us, middle) & pawns ? (uint8_t)middle : SQUARE_NONE;
 }
 
-static inline void position_make_plain(struct position *position, unsigned from, unsigned to)
+static IN_LINE void position_make_plain(struct position *position, unsigned from, unsigned to)
 {
     unsigned us = position->side;
     uint8_t piece = position->board[from], captured = position->board[to], ep = SQUARE_NONE;

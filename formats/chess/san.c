@@ -241,11 +241,9 @@ static enum san_status parse_special(const struct position *position, const char
 {
     const char *p = text, *end = text + size;
 
-    if (is_null_move(text, size))
-        return SAN_NULL_MOVE;
     unsigned letters = count_castling_letters(&p, end);
     if (letters < 2 || !only_suffixes(p, end))
-        return SAN_SYNTAX;
+        return is_null_move(text, size) ? SAN_NULL_MOVE : SAN_SYNTAX;
     enum castling_side side = letters == 2 ? KING_SIDE : QUEEN_SIDE;
     if (!legality_of_castling(position, side))
         return SAN_ILLEGAL;

@@ -2,11 +2,11 @@
 /*
  * SAN as archives are full of it, at the cost that reading an archive allows: a letter or none, a
  * file or rank or none, x or none, the target, a check sign or none; one piece in line with the
- * target and nothing in its way; a king that the guard of the position shows to be safe.
+ * target with nothing in its way; a king that the guard of the position shows to be safe.
  *
  * It only ever says yes, and then what san_parse would say. For everything else (castling,
- * promotion, en passant, checks and pins, two candidates, errors) ask san_parse, which looks at the
- * rules one by one. In line here because its caller does nothing else.
+ * promotion, en passant, pins, errors) ask san_parse, which looks at the rules one by one. In line
+ * here because its caller does nothing else.
  */
 #ifndef PLYMILL_FORMATS_CHESS_SAN_PLAIN_H
 #define PLYMILL_FORMATS_CHESS_SAN_PLAIN_H
@@ -44,11 +44,15 @@ static inline uint16_t san_plain_pawn(const struct position *position,
     } else {
         unsigned file = (unsigned)(*p - 'a');
         if (target - p != 2 || p[1] != 'x' || file > 7 || captured == PIECE_NONE ||
-            piece_colour(captured) == us || !(attacks_king(to) & bitboard_file(file)))
+            piece_colour(captured) == us)
             return MOVE_NONE;
-        from += file - square_file(to);
+        uint64_t origin = attacks_pawn(us ^ 1, to) & bitboard_file(file);
+        if (!origin)
+            return MOVE_NONE;
+        from = bitboard_first(origin);
     }
-    if (position->board[from] != pawn || guard->checkers | (guard->pinned & bitboard_of(from)))
+    if (position->board[from] != pawn || (guard->pinned & bitboard_of(from)) ||
+        !(guard->targets & bitboard_of(to)))
         return MOVE_NONE;
     return move_make(from, to, MOVE_NORMAL);
 }
@@ -68,6 +72,18 @@ static OUT_OF_LINE uint16_t san_plain_king(const struct position *position, unsi
                                                                  : MOVE_NONE;
 }
 
+/* Of several pieces in line with a square those that nothing keeps from it. */
+static OUT_OF_LINE uint64_t san_plain_unblocked(uint64_t candidates, unsigned to, uint64_t occupied)
+{
+    uint64_t unblocked = 0;
+    while (candidates) {
+        unsigned from = bitboard_pop(&candidates);
+        if (!(attacks_between(from, to) & occupied))
+            unblocked |= bitboard_of(from);
+    }
+    return unblocked;
+}
+
 static inline uint16_t san_plain_piece(const struct position *position,
                                        const struct legality_guard *guard, unsigned type,
                                        const char *p, const char *target, unsigned to)
@@ -81,13 +97,15 @@ static inline uint16_t san_plain_piece(const struct position *position,
         if (p != target)
             candidates &= p + 1 == target ? san_plain_origins(*p) : 0;
     }
+    if (bitboard_many(candidates))
+        candidates = san_plain_unblocked(candidates, to, occupied);
     if (!candidates || bitboard_many(candidates))
         return MOVE_NONE;
     unsigned from = bitboard_first(candidates);
     if (type == KING)
         return san_plain_king(position, from, to);
-    uint64_t obstacles = (attacks_between(from, to) & occupied) | (bitboard_of(to) & own);
-    if (obstacles | guard->checkers | (guard->pinned & candidates))
+    if ((attacks_between(from, to) & occupied) || (guard->pinned & candidates) ||
+        !(guard->targets & bitboard_of(to) & ~own))
         return MOVE_NONE;
     return move_make(from, to, MOVE_NORMAL);
 }

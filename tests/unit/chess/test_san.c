@@ -4,11 +4,22 @@
  * spellings, and the cases 009 and 011.
  */
 #include "formats/chess/san.h"
+#include "formats/chess/san_plain.h"
 #include "tests/unit/chess/chess_test.h"
 
+static unsigned plain_yes, plain_no;
+
+/* The reader of plain moves says nothing, or what san_parse says. */
 static enum san_status parse(const struct position *position, const char *text, uint16_t *move)
 {
-    return san_parse(position, text, strlen(text), move);
+    struct legality_guard guard = legality_find_guard(position);
+    enum san_status status = san_parse(position, text, strlen(text), move);
+    uint16_t plain = san_parse_plain(position, &guard, text, strlen(text));
+    if (plain != MOVE_NONE && (status != SAN_OK || plain != *move))
+        fail_msg("%s: read as a plain move", text);
+    if (status == SAN_OK)
+        *(plain != MOVE_NONE ? &plain_yes : &plain_no) += 1;
+    return status;
 }
 
 static unsigned moving_type(const struct position *position, uint16_t move)
@@ -54,6 +65,19 @@ static void wish_text(const struct wish *wish, char *text)
     *text = '\0';
 }
 
+/* With a cross before the target and a sign behind it a text asks for the same. */
+static void check_decorated(const struct position *position, const char *text,
+                            const struct wish *wish, enum san_status right)
+{
+    char decorated[24];
+    uint16_t move;
+    size_t length = strlen(text), target = length - 2 - (wish->promotion != PAWN);
+
+    snprintf(decorated, sizeof decorated, "%.*sx%s%c", (int)target, text, text + target,
+             wish->to % 2 ? '+' : '#');
+    assert_int_equal(parse(position, decorated, &move), right);
+}
+
 static void check_wish(const struct position *position, const uint16_t *moves, unsigned count,
                        const struct wish *wish)
 {
@@ -72,6 +96,7 @@ static void check_wish(const struct position *position, const uint16_t *moves, u
     enum san_status right = found == 0 ? SAN_ILLEGAL : found == 1 ? SAN_OK : SAN_AMBIGUOUS;
     if (status != right || (found == 1 && move != expected))
         fail_msg("%s: status %d, not %d", text, (int)status, (int)right);
+    check_decorated(position, text, wish, right);
 }
 
 /* Every text of one kind: all targets, all origins given in part or whole. */
@@ -107,6 +132,7 @@ static void test_reference(void **state)
 {
     (void)state;
     test_random_games(test_start_fens, 5, 120, check_against_reference);
+    assert_true(plain_yes > 2 * plain_no && plain_no > 0);
 }
 
 /* The least disambiguation, by comparing with all legal moves. */
