@@ -124,16 +124,17 @@ endef
 $(foreach g,$(TEST_GROUPS),$(eval $(call test_rules,$g)))
 
 # Fuzz targets: under libFuzzer, and over their corpus as tests.
-$(OUT)/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(ARCHIVES)
-	@mkdir -p $(@D)
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+FUZZ_ARCHIVES := $(foreach f,$(TEST_LINKS.formats),$(call archive_of,$f))
 
-$(OUT)/tests/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(ARCHIVES)
+$(OUT)/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(FUZZ_ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/obj/tests/fuzz/replay.o \
-	    -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(FUZZ_ARCHIVES) $(LIBS)
+
+$(OUT)/tests/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(OUT)/obj/tests/fuzz/replay.o $(FUZZ_ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(FUZZ_ARCHIVES) $(LIBS)
 
 $(OUT)/tests/%: $(OUT)/obj/tests/tools/%.o $(ARCHIVES)
 	@mkdir -p $(@D)
