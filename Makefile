@@ -208,18 +208,20 @@ lint:
 man: $(OUT)/tests/manpages
 	$(OUT)/tests/manpages docs/man
 
+# Quoted: a prefix may hold blanks.
+to := $(DESTDIR)$(prefix)
+MAN_PAGES := $(wildcard docs/man/*.1)
+
 install: all
-	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/man/man1 \
-	    $(DESTDIR)$(prefix)/share/plymill
-	install -m 755 $(PROGRAM) $(DESTDIR)$(prefix)/bin/plymill
-	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(prefix)/share/man/man1
-	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst \
-	    $(DESTDIR)$(prefix)/share/plymill
+	install -d "$(to)/bin" "$(to)/share/man/man1" "$(to)/share/plymill"
+	install -m 755 $(PROGRAM) "$(to)/bin/plymill"
+	install -m 644 $(MAN_PAGES) "$(to)/share/man/man1"
+	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst "$(to)/share/plymill"
 
 uninstall:
-	rm -f $(DESTDIR)$(prefix)/bin/plymill \
-	    $(addprefix $(DESTDIR)$(prefix)/share/man/man1/,$(notdir $(wildcard docs/man/*.1)))
-	rm -rf $(DESTDIR)$(prefix)/share/plymill
+	rm -f "$(to)/bin/plymill"
+	for page in $(notdir $(MAN_PAGES)); do rm -f "$(to)/share/man/man1/$$page"; done
+	rm -rf "$(to)/share/plymill"
 
 clean:
 	rm -rf $(BUILD)

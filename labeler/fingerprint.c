@@ -23,17 +23,38 @@
 #define WASM_PARTS_MAX  32
 #define SIGNATURE_MAX   16384 /* bytes of the text that is hashed */
 #define SIGNATURE_TITLE "plymill signature 1\n"
-#define DEBIAN_ENGINE   "/usr/games/stockfish"
+#define GAMES_FOLDER    "/usr/games/" /* Debian's place for them, which root has not in PATH */
+#define DEBIAN_ENGINE   GAMES_FOLDER "stockfish"
+
+/* A bare name that PATH does not know but the games folder does is taken from there. */
+static char *complete(const char *command, struct error *err)
+{
+    char *in_path = NULL, *in_games = NULL;
+    size_t length = strcspn(command, " \t");
+    bool bare = length > 0 && strcspn(command, "/'\"") >= length;
+    char *name = file_name_format(err, "%.*s", (int)length, command);
+    char *games = file_name_format(err, GAMES_FOLDER "%.*s", (int)length, command);
+    if (bare && name != NULL && games != NULL) {
+        in_path = command_find_program(name, NULL);
+        in_games = command_find_program(games, NULL);
+    }
+    const char *folder = in_path == NULL && in_games != NULL ? GAMES_FOLDER : "";
+    free(name);
+    free(games);
+    free(in_path);
+    free(in_games);
+    return file_name_format(err, "%s%s", folder, command);
+}
 
 char *engine_find(const char *given, struct error *err)
 {
     const char *environment = getenv("PLYMILL_ENGINE");
     char *found;
     if (given != NULL && *given != 0) {
-        return file_name_format(err, "%s", given);
+        return complete(given, err);
     }
     if (environment != NULL && *environment != 0) {
-        return file_name_format(err, "%s", environment);
+        return complete(environment, err);
     }
     if ((found = command_find_program("stockfish", NULL)) != NULL) {
         free(found);

@@ -23,8 +23,9 @@ struct fingerprint {
 
 /*
  * The engine's command: the given one if not NULL or empty, else $PLYMILL_ENGINE, else stockfish in
- * PATH, else /usr/games/stockfish. A fresh string for the caller, or NULL with err set ("no engine
- * found ..., what to do").
+ * PATH, else /usr/games/stockfish. A program named without a folder that is not in PATH is taken
+ * from /usr/games. A fresh string for the caller, or NULL with err set ("no engine found ..., what
+ * to do").
  */
 char *engine_find(const char *given, struct error *err);
 

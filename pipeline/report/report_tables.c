@@ -129,6 +129,13 @@ static void put_limits(struct html *html, const struct settings *settings)
                  held_out);
 }
 
+static const char *reset_text(const char *reset)
+{
+    if (strcmp(reset, "restart") == 0)
+        return "is started anew";
+    return strcmp(reset, "clear-hash") == 0 ? "is told to clear its hash" : "is told ucinewgame";
+}
+
 void report_write_engine(struct html *html, const struct build *build,
                          const struct report_facts *facts)
 {
@@ -140,8 +147,8 @@ void report_write_engine(struct html *html, const struct build *build,
     put_limits(html, build->settings);
     put_fact(html, "Score used", NULL, "%s",
              last_exact ? "the last one without a bound" : "the last one, bounds included");
-    put_fact(html, "Forgets by", NULL, "%s, hash of %" PRId64 " MiB",
-             settings_string(build->settings, "label.reset"),
+    put_fact(html, "Before each", NULL, "the engine %s; hash of %" PRId64 " MiB",
+             reset_text(settings_string(build->settings, "label.reset")),
              settings_integer(build->settings, "label.hash"));
     if (facts->engine_options[0])
         put_list(html, "Options sent", "class=\"code\"", facts->engine_options);
@@ -187,22 +194,65 @@ static void put_sampling(struct html *html, const struct settings *settings)
              settings_boolean(settings, "sample.in_check") ? "in check too" : "none in check");
 }
 
+static void put_filters(struct html *html, const struct settings *settings)
+{
+    static const struct {
+        const char *key, *text;
+    } filters[] = {{"filter.mate", "the score is a mate"},
+                   {"filter.capture", "the best move captures"},
+                   {"filter.promotion", "the best move promotes"}};
+    bool any = false;
+    html_element(html, "dt", NULL, "Left out");
+    html_open(html, "dd");
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        if (strcmp(settings_string(settings, filters[i].key), "drop") == 0) {
+            html_textf(html, "%s%s", any ? ", or " : "positions where ", filters[i].text);
+            any = true;
+        }
+    if (!any)
+        html_text(html, "no position for its score or best move");
+    html_close(html);
+}
+
+/* What "the same position" means for duplicates and leaks. */
+static const char *same_text(const char *key)
+{
+    if (strcmp(key, "label-key") == 0)
+        return "the same board and half-move clock";
+    return strcmp(key, "board") == 0 ? "the same board"
+                                     : "the same board, mirrored and with colours changed too";
+}
+
+static void put_repeats(struct html *html, const struct settings *settings)
+{
+    const char *duplicates = settings_string(settings, "split.duplicates");
+    if (strcmp(duplicates, "none") == 0)
+        put_fact(html, "Duplicates", NULL, "are kept");
+    else
+        put_fact(html, "Duplicates", NULL, "of positions with %s in a split, one is kept",
+                 same_text(duplicates));
+    if (strcmp(settings_string(settings, "split.leaks"), "keep") == 0)
+        put_fact(html, "Leaks", NULL, "are kept: held-out positions may occur in train");
+    else
+        put_fact(
+            html, "Leaks", NULL,
+            "positions of test are left out when train has %s; those of validation, when train or "
+            "test has it",
+            same_text(settings_string(settings, "split.leak_key")));
+}
+
 void report_write_rules(struct html *html, const struct build *build)
 {
     const struct settings *settings = build->settings;
     html_open_with(html, "dl", "class=\"facts\"");
     put_sampling(html, settings);
-    put_fact(html, "Filters", NULL, "mate scores: %s; best move captures: %s; promotes: %s",
-             settings_string(settings, "filter.mate"), settings_string(settings, "filter.capture"),
-             settings_string(settings, "filter.promotion"));
+    put_filters(html, settings);
     put_fact(html, "Split by game", NULL,
              "%" PRId64 "\u00a0%% train, %" PRId64 "\u00a0%% validation, %" PRId64 "\u00a0%% test",
              settings_integer_item(settings, "split.shares", 0),
              settings_integer_item(settings, "split.shares", 1),
              settings_integer_item(settings, "split.shares", 2));
-    put_fact(html, "Duplicates by", NULL, "%s", settings_string(settings, "split.duplicates"));
-    put_fact(html, "Leaks", NULL, "%s, by %s", settings_string(settings, "split.leaks"),
-             settings_string(settings, "split.leak_key"));
+    put_repeats(html, settings);
     put_fact(html, "Seeds", NULL, "split %" PRId64 ", sample %" PRId64 ", shuffle %" PRId64,
              settings_integer(settings, "split.seed"), settings_integer(settings, "sample.seed"),
              settings_integer(settings, "shuffle.seed"));

@@ -8,6 +8,23 @@ compiles() {
     cc -std=c11 -Wall -Wextra -Werror -I. -o "$tmp/example" "$tmp/example.c" "$lib/nnue-core.a" -lm ${EXAMPLE_LDFLAGS:-}
 }
 check 'the example compiles without a warning' compiles
+compile_line_is_there() {
+    grep -qF 'cc -I. example.c build/release/lib/nnue-core.a -lm' README.md
+}
+check 'the README says how to compile it' compile_line_is_there
+# Into a folder whose name has a blank, and out again. -o all: nothing is built for it.
+make_here() {
+    out=${OUT:-build/release}
+    env -u MAKEFLAGS -u MFLAGS make -s -o all "$1" BUILD="${out%/*}" MODE="${out##*/}" \
+        DESTDIR="$tmp/my root" prefix='/a b' >/dev/null
+}
+installs() {
+    root="$tmp/my root/a b"
+    make_here install && "$root/bin/plymill" --version | grep -q '^plymill ' &&
+        [ -s "$root/share/man/man1/plymill-build.1" ] && [ -s "$root/share/plymill/demo.toml" ] &&
+        make_here uninstall && [ -z "$(find "$root" -type f)" ]
+}
+check 'make install and uninstall take a prefix with blanks' installs
 check 'it is short' test "$(wc -l <"$tmp/example.c")" -le 25
 
 # A net to try it on: one epoch on a few positions.

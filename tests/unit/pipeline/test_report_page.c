@@ -427,6 +427,19 @@ static void test_nets(void **state)
     fixture_close(&fixture);
 }
 
+/* Keys of the recipe are told in words, not by their values. */
+static void test_rules_in_words(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    fixture_open(&fixture, usual);
+    char *page = render(&fixture, NULL, 0);
+    assert_non_null(strstr(page, "when train has the same board, mirrored"));
+    assert_null(strstr(page, "drop-from-held-out"));
+    free(page);
+    fixture_close(&fixture);
+}
+
 static size_t count_warnings(struct fixture *fixture, const char *net)
 {
     const char *const nets[] = {net, net};
@@ -560,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_build_that_is_not_finished),
         cmocka_unit_test(test_splits_without_records),
         cmocka_unit_test(test_nets),
+        cmocka_unit_test(test_rules_in_words),
         cmocka_unit_test(test_net_of_other_records),
         cmocka_unit_test(test_net_that_is_not_there),
         cmocka_unit_test(test_rows_at_the_limits_and_past_them),
