@@ -2,6 +2,7 @@
 /*
  * The command table, in the order of help: the main job first.
  */
+#include "pipeline/cli/cmd_bench.h"
 #include "pipeline/cli/cmd_check.h"
 #include "pipeline/cli/cmd_doctor.h"
 #include "pipeline/cli/cmd_eval.h"
@@ -17,21 +18,10 @@
 #include "pipeline/cli/help.h"
 
 const struct command *const command_table[] = {
-    &command_build,
-    &command_sample,
-    &command_label,
-    &command_select,
-    &command_export,
-    &command_status,
-    &command_train,
-    &command_quantize,
-    &command_check,
-    &command_score,
-    &command_eval,
-    &command_report,
-    &command_scan,
-    &command_perft,
-    &command_doctor,
-    &command_help,
-    NULL,
+    &command_build,  &command_sample,   &command_label,
+    &command_select, &command_export,   &command_status,
+    &command_train,  &command_quantize, &command_check,
+    &command_score,  &command_eval,     &command_report,
+    &command_scan,   &command_perft,    &command_bench,
+    &command_doctor, &command_help,     NULL,
 };

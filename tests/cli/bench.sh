@@ -1,0 +1,30 @@
+#!/bin/sh
+# bench: the table and the JSON, on sums that scan knows; the times themselves are not tested.
+. tests/cli/lib.sh
+
+sums_are_those_of_scan() {
+    "$PLYMILL" bench scan --runs 1 --json >"$tmp/json" || return 1
+    "$PLYMILL" scan configs/demo.pgn.zst >"$tmp/line" || return 1
+    sed -n 's/.*"games": \([0-9]*\), "plies": \([0-9]*\), "hash": "\([0-9a-f]*\)".*/games=\1 plies=\2 hash=\3/p' \
+        "$tmp/json" >"$tmp/sums"
+    grep -q "^$(cat "$tmp/sums") errors=" "$tmp/line"
+}
+rows_are_four() {
+    [ "$(grep -c '"name": "[a-z]*", "median_ns": [0-9.]*, "p95_ns": [0-9.]*, ' "$tmp/json")" -eq 4 ]
+}
+plain_text_is_packed() {
+    printf '[A "b"]\n\n1. e4 e5 2. Nf3 *\n' >"$tmp/g.pgn"
+    "$PLYMILL" bench scan "$tmp/g.pgn" --runs 3 >"$tmp/out" || return 1
+    grep -q '1 games, 3 half-moves' "$tmp/out" && grep -q 'packed by zstd' "$tmp/out"
+}
+
+check 'the sums are those of scan' sums_are_those_of_scan
+check 'JSON has a row for each thing that is timed' rows_are_four
+check 'a text is packed for the comparison' plain_text_is_packed
+printf '[A "b"]\n\n*\n' >"$tmp/empty.pgn"
+check 'nothing to divide by' fails 1 'no half-move' "$PLYMILL" bench scan "$tmp/empty.pgn"
+check 'a file that is not there' fails 1 'none.pgn' "$PLYMILL" bench scan "$tmp/none.pgn"
+check 'another benchmark' fails 2 'only scan' "$PLYMILL" bench chess
+check 'runs: 1 to 1000' fails 2 'runs' "$PLYMILL" bench scan --runs 1001
+check 'runs: not none' fails 2 'runs' "$PLYMILL" bench scan --runs 0
+finish
