@@ -11,7 +11,8 @@
  * Schema (samples): meta(key TEXT PRIMARY KEY, value TEXT),
  *   game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER, result INTEGER, white_rating INTEGER,
  *        black_rating INTEGER, plies INTEGER),
- *   sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER, position BLOB, move INTEGER)
+ *   sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER, position BLOB, move INTEGER,
+ *          eval_kind INTEGER, eval_value INTEGER, eval_depth INTEGER)
  * Schema (labels): meta, label(sample INTEGER PRIMARY KEY, status, final_kind, final_value, bound,
  *   exact_kind, exact_value, exact_depth, move, depth, nodes, limit_kind, limit_value, reason TEXT)
  */
@@ -43,7 +44,9 @@ struct store_sample {
     int64_t game; /* store_game.id */
     uint32_t ply;
     struct position position;
-    uint16_t move; /* played, MOVE_NONE at the end of the game */
+    uint16_t move;     /* played, MOVE_NONE at the end of the game */
+    struct score eval; /* what the game itself says (SCORE_NONE: nothing), side to move */
+    uint16_t eval_depth;
 };
 
 struct store_samples; /* a samples file being written, or a sealed one being read */
@@ -84,6 +87,10 @@ int64_t store_labels_done(struct store_labels *store, bool *done, int64_t max_id
 int store_labels_add(struct store_labels *store, int64_t sample, const struct label *label,
                      const char *reason, struct error *err);
 int store_labels_flush(struct store_labels *store, struct error *err);
+/* The label of a sample, flushed first if need be: 1, 0 when there is none, -1. reason may be NULL.
+ */
+int store_labels_get(struct store_labels *store, int64_t sample, struct label *label,
+                     char reason[STORE_REASON_MAX], struct error *err);
 /* Seals, publishes and frees (in every case). expected: the number of labels it must hold. */
 int store_labels_seal(struct store_labels *store, uint64_t expected, struct error *err);
 

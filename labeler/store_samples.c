@@ -17,7 +17,8 @@ static const struct store_kind samples_kind = {
     .schema = "CREATE TABLE game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER,"
               " result INTEGER, white_rating INTEGER, black_rating INTEGER, plies INTEGER);"
               "CREATE TABLE sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER,"
-              " position BLOB, move INTEGER);",
+              " position BLOB, move INTEGER, eval_kind INTEGER, eval_value INTEGER,"
+              " eval_depth INTEGER);",
 };
 
 struct store_samples {
@@ -53,7 +54,7 @@ int store_samples_create(const char *path, struct store_samples **store, struct 
         store_db_open_work(&fresh->db, &samples_kind, path, err) != 0 ||
         store_db_prepare(&fresh->db, "INSERT INTO game VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                          &fresh->add_game, err) != 0 ||
-        store_db_prepare(&fresh->db, "INSERT INTO sample VALUES(?1, ?2, ?3, ?4, ?5)",
+        store_db_prepare(&fresh->db, "INSERT INTO sample VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                          &fresh->add_sample, err) != 0) {
         samples_free(fresh);
         return -1;
@@ -110,6 +111,9 @@ int store_samples_add(struct store_samples *store, const struct store_sample *sa
     sqlite3_bind_int64(statement, 3, sample->ply);
     sqlite3_bind_blob(statement, 4, packed, sizeof packed, SQLITE_STATIC);
     sqlite3_bind_int(statement, 5, sample->move);
+    sqlite3_bind_int(statement, 6, sample->eval.kind);
+    sqlite3_bind_int(statement, 7, sample->eval.kind != SCORE_NONE ? sample->eval.value : 0);
+    sqlite3_bind_int(statement, 8, sample->eval_depth);
     store->samples++;
     return samples_insert(store, statement, err);
 }
@@ -154,7 +158,7 @@ int store_samples_open(const char *path, struct store_samples **store, struct er
     /* LEFT JOIN: a sample without its game shall be an error and not be missing. */
     static const char read_sql[] =
         "SELECT s.id, s.game, s.ply, s.position, s.move, g.id, g.game_id, g.split, g.result,"
-        " g.white_rating, g.black_rating, g.plies"
+        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth"
         " FROM sample s LEFT JOIN game g ON g.id = s.game ORDER BY s.id";
     struct store_samples *fresh;
     *store = NULL;
@@ -211,6 +215,9 @@ int store_samples_next(struct store_samples *store, struct store_sample *sample,
     sample->game = sqlite3_column_int64(row, 1);
     sample->ply = (uint32_t)sqlite3_column_int64(row, 2);
     sample->move = (uint16_t)sqlite3_column_int(row, 4);
+    sample->eval = (struct score){.kind = (uint8_t)sqlite3_column_int(row, 12),
+                                  .value = sqlite3_column_int(row, 13)};
+    sample->eval_depth = (uint16_t)sqlite3_column_int(row, 14);
     const uint8_t *packed = sqlite3_column_blob(row, 3);
     if (packed == NULL || sqlite3_column_bytes(row, 3) != POSKEY_PACKED_SIZE ||
         poskey_unpack(packed, &sample->position) != 0) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/recipe/dates.h"
+
 /* The words of the table's choices, "a|b|c". */
 static bool choice_allowed(const char *choices, const char *text)
 {
@@ -112,11 +114,20 @@ int settings_check_item(const struct settings_key *key, const char *text, char *
     return check_integer(key, text, out, err);
 }
 
-int settings_check_value(const struct settings_key *key, const struct settings_value *value,
-                         struct error *err)
+static int check_dates(const struct settings_key *key, const char *text, struct error *err)
 {
-    if (strcmp(key->name, "split.shares") != 0)
+    struct dates dates;
+    if (dates_parse(text, &dates))
         return 0;
+    return error_set(err, ERROR_USAGE,
+                     "%s: expected 2013, 2013-01, 2013-01-31 or two of these with .. between, not "
+                     "\"%s\"",
+                     key->name, text);
+}
+
+static int check_shares(const struct settings_key *key, const struct settings_value *value,
+                        struct error *err)
+{
     long sum = 0;
     for (size_t i = 0; i < value->count; i++)
         sum += strtol(value->items[i], NULL, 10);
@@ -125,4 +136,12 @@ int settings_check_value(const struct settings_key *key, const struct settings_v
                          "%s: expected three numbers (train, validation, test) that add up to 100",
                          key->name);
     return 0;
+}
+
+int settings_check_value(const struct settings_key *key, const struct settings_value *value,
+                         struct error *err)
+{
+    if (strcmp(key->name, "input.dates") == 0)
+        return check_dates(key, value->items[0], err);
+    return strcmp(key->name, "split.shares") == 0 ? check_shares(key, value, err) : 0;
 }

@@ -24,10 +24,40 @@ const struct settings_key settings_table[] = {
         "MiB that sorting may hold before it goes on on disk"),
 
     KEY(SECTION_INPUT, "input.files", "input", SETTING_STRINGS, STAGE_NONE, NULL, 0, 0, NULL,
-        "archives of games: .pgn, .pgn.zst, .pgn.gz or - (their digests go into the manifest)"),
+        "archives of games: .pgn, .pgn.zst, .pgn.gz, folders of such, patterns (*?[) or - for "
+        "stdin; "
+        "a file named twice is read once"),
+    KEY(SECTION_INPUT, "input.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
+        "seed of the draw of a game, for max_games and fraction"),
+    KEY(SECTION_INPUT, "input.known_bad", NULL, SETTING_STRING, STAGE_SAMPLE, "drop", 0, 0,
+        "drop|keep",
+        "evals and results that Lichess documents as wrong, with label.source = lichess-eval"),
     KEY(SECTION_INPUT, "input.variants", NULL, SETTING_STRINGS, STAGE_SAMPLE,
         "[\"standard\", \"from-position\"]", 0, 0, "standard|from-position|chess960",
         "kinds of games to read; others are rejected as variant"),
+    KEY(SECTION_INPUT, "input.min_elo", NULL, SETTING_INTEGER, STAGE_SAMPLE, NULL, 1, 9999, NULL,
+        "games whose players are both rated at least this (none without both ratings)"),
+    KEY(SECTION_INPUT, "input.max_elo", NULL, SETTING_INTEGER, STAGE_SAMPLE, NULL, 1, 9999, NULL,
+        "games whose players are both rated at most this (none without both ratings)"),
+    KEY(SECTION_INPUT, "input.time_control", NULL, SETTING_STRINGS, STAGE_SAMPLE, "[]", 0, 0,
+        "ultrabullet|bullet|blitz|rapid|classical|correspondence",
+        "games of these speeds: seconds + 40 * increment of the tag TimeControl below 30, 180, "
+        "480, "
+        "1500, 21600, or more or \"-\"; empty: all"),
+    KEY(SECTION_INPUT, "input.termination", NULL, SETTING_STRINGS, STAGE_SAMPLE, "[]", 0, 0,
+        "normal|time-forfeit|abandoned|rules-infraction|unterminated|adjudication",
+        "games whose tag Termination says this (none without it); empty: all"),
+    KEY(SECTION_INPUT, "input.results", NULL, SETTING_STRINGS, STAGE_SAMPLE, "[]", 0, 0,
+        "1-0|0-1|1/2-1/2|*", "games whose tag Result says this (none without it); empty: all"),
+    KEY(SECTION_INPUT, "input.exclude_bots", NULL, SETTING_BOOLEAN, STAGE_SAMPLE, "false", 0, 0,
+        NULL, "leave out games with WhiteTitle or BlackTitle \"BOT\""),
+    KEY(SECTION_INPUT, "input.dates", NULL, SETTING_STRING, STAGE_SAMPLE, NULL, 0, 0, NULL,
+        "games of these days, by the tag UTCDate, else Date (none without one): 2013, 2013-01, "
+        "2013-01-31, or two of these with .. between"),
+    KEY(SECTION_INPUT, "input.max_games", NULL, SETTING_INTEGER, STAGE_SAMPLE, NULL, 1, 1e9, NULL,
+        "use at most this many games: of those that would be used, the ones with the lowest draws"),
+    KEY(SECTION_INPUT, "input.fraction", NULL, SETTING_REAL, STAGE_SAMPLE, "1.0", 0, 1, NULL,
+        "use about this share of the games: those whose draw is below it"),
     KEY(SECTION_INPUT, "input.allow_truncated", NULL, SETTING_BOOLEAN, STAGE_SAMPLE, "false", 0, 0,
         NULL, "take the complete games of an archive that ends too early instead of failing"),
 
@@ -43,8 +73,10 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_SAMPLE, "sample.in_check", NULL, SETTING_BOOLEAN, STAGE_SAMPLE, "false", 0, 0, NULL,
         "take positions in which the side to move is in check too"),
 
-    KEY(SECTION_LABEL, "label.source", NULL, SETTING_STRING, STAGE_LABEL, "engine", 0, 0, "engine",
-        "where labels come from"),
+    KEY(SECTION_LABEL, "label.source", NULL, SETTING_STRING, STAGE_SAMPLE, "engine", 0, 0,
+        "engine|lichess-eval|pgn-comment",
+        "where labels come from: an engine, or the games themselves: [%eval 0.31] of the position "
+        "reached, or {+0.31/18 1s} of the position that the move was played in"),
     KEY(SECTION_LABEL, "label.engine", "engine", SETTING_STRING, STAGE_NONE, NULL, 0, 0, NULL,
         "UCI engine with arguments; else $PLYMILL_ENGINE, stockfish in PATH, /usr/games/stockfish"),
     KEY(SECTION_LABEL, "label.nodes", "nodes", SETTING_INTEGER, STAGE_LABEL, "10000", 1, 1e12, NULL,
@@ -76,9 +108,11 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_FILTER, "filter.mate", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
         "drop|keep", "positions whose score is a mate"),
     KEY(SECTION_FILTER, "filter.capture", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
-        "drop|keep", "positions whose best move captures (en passant too)"),
+        "drop|keep",
+        "positions whose best move captures (en passant too); the move played where no best is "
+        "known"),
     KEY(SECTION_FILTER, "filter.promotion", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
-        "drop|keep", "positions whose best move promotes"),
+        "drop|keep", "positions whose best move promotes; the move played where no best is known"),
 
     KEY(SECTION_SPLIT, "split.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
         "seed of the draw that puts a game into a split"),
@@ -97,7 +131,9 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_EXPORT, "export.formats", NULL, SETTING_STRINGS, STAGE_EXPORT, "[]", 0, 0,
         "plain|csv", "dataset formats to write"),
     KEY(SECTION_EXPORT, "export.move", NULL, SETTING_STRING, STAGE_EXPORT, "best", 0, 0,
-        "best|played", "the move written with a position"),
+        "best|played",
+        "the move written with a position; with label.source = lichess-eval the move played, "
+        "since no best one is known"),
     KEY(SECTION_EXPORT, "export.score_unit", NULL, SETTING_STRING, STAGE_EXPORT, "auto", 0, 0,
         "auto|cp|internal", "unit of written scores; auto: internal for plain, cp for the others"),
     KEY(SECTION_EXPORT, "export.score_scale", NULL, SETTING_REAL, STAGE_EXPORT, NULL, 0.001, 1000,

@@ -17,6 +17,7 @@
 #include "formats/io/file.h"
 #include "pipeline/recipe/toml.h"
 #include "pipeline/stages/clean.h"
+#include "pipeline/stages/inputs.h"
 
 #define KEY_TEXT_MAX (16u << 20)
 
@@ -300,9 +301,9 @@ void build_discard_blank(struct build *build)
         (void)rmdir(build->directory);
 }
 
-static int compare_texts(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return strcmp(((const struct input_path *)a)->path, ((const struct input_path *)b)->path);
 }
 
 static int append_meta(struct build *build, const char *key, struct buffer *text, struct error *err)
@@ -331,17 +332,13 @@ static int append_input(struct build *build, const char *path, struct buffer *te
 /* Paths and sizes of the inputs, in an order that does not depend on how they were given. */
 static int append_inputs(struct build *build, struct buffer *text, struct error *err)
 {
-    size_t count = settings_count(build->settings, "input.files");
-    const char **paths = calloc(count + 1, sizeof *paths);
-    if (!paths)
-        return error_memory(err);
-    for (size_t i = 0; i < count; i++)
-        paths[i] = settings_item(build->settings, "input.files", i);
-    qsort(paths, count, sizeof *paths, compare_texts);
-    int status = 0;
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = append_input(build, paths[i], text, err);
-    free(paths);
+    struct inputs inputs = {0};
+    int status = inputs_recall(build, &inputs, err);
+    if (status == 0 && inputs.count > 0)
+        qsort(inputs.items, inputs.count, sizeof *inputs.items, compare_paths);
+    for (size_t i = 0; i < inputs.count && status == 0; i++)
+        status = append_input(build, inputs.items[i].path, text, err);
+    inputs_free(&inputs);
     return status;
 }
 

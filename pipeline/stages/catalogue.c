@@ -26,7 +26,7 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS input(path TEXT, sha256 TEXT, bytes INTEGER, games INTEGER,"
     " plies INTEGER, rejected INTEGER);"
     "CREATE TABLE IF NOT EXISTS reject(path TEXT, game INTEGER, offset INTEGER, ply INTEGER,"
-    " reason TEXT, text TEXT);"
+    " reason TEXT, text TEXT, rank TEXT);"
     "CREATE TABLE IF NOT EXISTS shard(id INTEGER PRIMARY KEY, games INTEGER, samples INTEGER,"
     " labels INTEGER);"
     "CREATE TABLE IF NOT EXISTS file(name TEXT PRIMARY KEY, stage TEXT, content_sha256 TEXT,"
@@ -221,9 +221,28 @@ int catalogue_put_input(struct catalogue *catalogue, const struct catalogue_inpu
 int catalogue_put_reject(struct catalogue *catalogue, const struct catalogue_reject *reject,
                          struct error *err)
 {
-    return run(catalogue, err, "INSERT INTO reject VALUES(?, ?, ?, ?, ?, ?)", "siiiss",
+    return run(catalogue, err, "INSERT INTO reject VALUES(?, ?, ?, ?, ?, ?, ?)", "siiisss",
                reject->path, reject->game, reject->offset, reject->ply, reject->reason,
-               reject->text);
+               reject->text, reject->rank);
+}
+
+int64_t catalogue_cut_rejects(struct catalogue *catalogue, const char *last, struct error *err)
+{
+    if (run(catalogue, err, "DELETE FROM reject WHERE rank > ?", "s", last) < 0)
+        return -1;
+    return sqlite3_changes64(catalogue->db);
+}
+
+int64_t catalogue_count_rejects(struct catalogue *catalogue, const char *reason, struct error *err)
+{
+    sqlite3_stmt *statement =
+        query(catalogue, err, "SELECT count(*) FROM reject WHERE reason = ?", "s", reason);
+    if (!statement)
+        return -1;
+    int status = step(catalogue, statement, err);
+    int64_t count = status == 1 ? sqlite3_column_int64(statement, 0) : -1;
+    sqlite3_finalize(statement);
+    return count;
 }
 
 int catalogue_put_shard(struct catalogue *catalogue, const struct catalogue_shard *shard,

@@ -17,7 +17,7 @@
 #include "formats/io/digest.h"
 #include "formats/io/error.h"
 
-#define CATALOGUE_VERSION    "1"
+#define CATALOGUE_VERSION    "2"
 #define CATALOGUE_NAME_MAX   256
 #define CATALOGUE_VALUE_MAX  2048
 #define CATALOGUE_SPLIT_NONE (-1)
@@ -59,10 +59,16 @@ int catalogue_put_input(struct catalogue *catalogue, const struct catalogue_inpu
 
 struct catalogue_reject {
     char path[CATALOGUE_VALUE_MAX], reason[64], text[256];
+    char rank[64]; /* lowest.h; "" where it is not known */
     int64_t game, offset, ply;
 };
 int catalogue_put_reject(struct catalogue *catalogue, const struct catalogue_reject *reject,
                          struct error *err);
+/* Forgets rejects that rank behind `last`, which max_games refuses whatever else is wrong; the
+ * number or -1. */
+int64_t catalogue_cut_rejects(struct catalogue *catalogue, const char *last, struct error *err);
+/* How many there are for a reason; the number or -1. */
+int64_t catalogue_count_rejects(struct catalogue *catalogue, const char *reason, struct error *err);
 
 struct catalogue_shard {
     int64_t id, games, samples;

@@ -8,6 +8,7 @@
 
 #include "formats/io/file.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/stages/sampler.h"
 #include "pipeline/stages/select.h"
 
 #define RECORD_TEXT_MAX (1u << 20)
@@ -52,9 +53,9 @@ int export_score_scale(const struct settings *settings, const struct codec *code
         }
     }
     return error_set(err, ERROR_USAGE,
-                     "%s wants scores in the engine's internal units, and those of \"%s\" are not "
+                     "%s wants scores in the engine's internal units, and those of %s are not "
                      "known: give export.score_scale, or export.score_unit = \"cp\"",
-                     codec->name, engine_name);
+                     codec->name, engine_name[0] ? engine_name : "evals out of games");
 }
 
 static int engine_name(struct build *build, char name[CATALOGUE_VALUE_MAX], struct error *err)
@@ -152,9 +153,9 @@ static int export_split(struct build *build, const struct codec *codec, int spli
 {
     const struct settings *settings = build->settings;
     struct export_stage stage = {.build = build, .codec = codec, .split = split};
-    stage.options.move = strcmp(settings_string(settings, "export.move"), "played") == 0
-                             ? CODEC_MOVE_PLAYED
-                             : CODEC_MOVE_BEST;
+    bool played = strcmp(settings_string(settings, "export.move"), "played") == 0 ||
+                  sampler_source_from(settings) == SOURCE_LICHESS_EVAL;
+    stage.options.move = played ? CODEC_MOVE_PLAYED : CODEC_MOVE_BEST;
     stage.options.last_exact = strcmp(settings_string(settings, "label.score"), "last-exact") == 0;
     stage.options.score_scale = scale;
     bool zstd = codec->compress && settings_boolean(settings, "export.compress");

@@ -12,8 +12,9 @@ void fate_rule_from(const struct settings *settings, struct fate_rule *rule)
 }
 
 enum fate fate_of_label(const struct fate_rule *rule, const struct position *position,
-                        const struct label *label)
+                        const struct label *label, uint16_t played)
 {
+    uint16_t move = label->best_move != MOVE_NONE ? label->best_move : played;
     if (label->status == LABEL_FAILED)
         return FATE_ENGINE_FAILURE;
     if (label->status == LABEL_NO_MOVE)
@@ -23,9 +24,11 @@ enum fate fate_of_label(const struct fate_rule *rule, const struct position *pos
         return FATE_ONLY_BOUNDS;
     if (rule->drop_mate && score->kind == SCORE_MATE)
         return FATE_MATE;
-    if (rule->drop_capture && position_captured(position, label->best_move) != PIECE_NONE)
+    if (move == MOVE_NONE)
+        return FATE_KEPT;
+    if (rule->drop_capture && position_captured(position, move) != PIECE_NONE)
         return FATE_CAPTURE;
-    if (rule->drop_promotion && move_kind(label->best_move) == MOVE_PROMOTION)
+    if (rule->drop_promotion && move_kind(move) == MOVE_PROMOTION)
         return FATE_PROMOTION;
     return FATE_KEPT;
 }

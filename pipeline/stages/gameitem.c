@@ -10,9 +10,10 @@ static void encode_key(const struct gameitem *game, uint8_t key[GAMEITEM_KEY_SIZ
     memset(key, 0, GAMEITEM_KEY_SIZE);
     bytes_put_be32(key, game->shard);
     memcpy(key + 4, game->game_id, strnlen(game->game_id, GAMEITEM_ID_SIZE));
-    bytes_put_be32(key + 22, ~game->plies);
-    bytes_put_be32(key + 26, ~game->evals);
-    memcpy(key + 30, game->text_sha256, 32);
+    key[22] = game->counts.taken + game->counts.not_drawn == 0;
+    bytes_put_be32(key + 23, ~game->plies);
+    bytes_put_be32(key + 27, ~game->evals);
+    memcpy(key + 31, game->text_sha256, 32);
 }
 
 static void encode_head(const struct gameitem *game, uint8_t head[GAMEITEM_HEAD_SIZE])
@@ -25,8 +26,21 @@ static void encode_head(const struct gameitem *game, uint8_t head[GAMEITEM_HEAD_
     bytes_put_u32(head + 10, game->counts.out_of_range);
     bytes_put_u32(head + 14, game->counts.in_check);
     bytes_put_u32(head + 18, game->counts.no_move);
-    bytes_put_u32(head + 22, game->counts.not_drawn);
-    bytes_put_u32(head + 26, game->counts.taken);
+    bytes_put_u32(head + 22, game->counts.no_eval);
+    bytes_put_u32(head + 26, game->counts.bad_eval);
+    bytes_put_u32(head + 30, game->counts.not_drawn);
+    bytes_put_u32(head + 34, game->counts.taken);
+}
+
+static void encode_sample(const struct sampler_pick *pick, uint8_t sample[GAMEITEM_SAMPLE_SIZE])
+{
+    uint8_t *behind = sample + 4 + POSKEY_PACKED_SIZE;
+    bytes_put_u32(sample, pick->ply);
+    poskey_pack(&pick->position, sample + 4);
+    bytes_put_u16(behind, pick->move);
+    behind[2] = pick->eval.kind;
+    bytes_put_u32(behind + 3, (uint32_t)pick->eval.value);
+    bytes_put_u16(behind + 7, pick->eval_depth);
 }
 
 int gameitem_encode(const struct gameitem *game, const struct sampler_pick *picks,
@@ -39,9 +53,7 @@ int gameitem_encode(const struct gameitem *game, const struct sampler_pick *pick
     int status = buffer_append(data, head, sizeof head, err);
     for (uint32_t i = 0; i < game->counts.taken && status == 0; i++) {
         uint8_t sample[GAMEITEM_SAMPLE_SIZE];
-        bytes_put_u32(sample, picks[i].ply);
-        poskey_pack(&picks[i].position, sample + 4);
-        bytes_put_u16(sample + 4 + POSKEY_PACKED_SIZE, picks[i].move);
+        encode_sample(&picks[i], sample);
         status = buffer_append(data, sample, sizeof sample, err);
     }
     return status;
@@ -55,8 +67,8 @@ int gameitem_decode(const struct extsort_item *item, struct gameitem *game)
     memset(game, 0, sizeof *game);
     game->shard = bytes_get_be32(key);
     memcpy(game->game_id, key + 4, GAMEID_MAX - 1);
-    game->evals = ~bytes_get_be32(key + 26);
-    memcpy(game->text_sha256, key + 30, 32);
+    game->evals = ~bytes_get_be32(key + 27);
+    memcpy(game->text_sha256, key + 31, 32);
     game->split = head[0];
     game->result = (int8_t)head[1];
     game->white_rating = bytes_get_u16(head + 2);
@@ -65,8 +77,10 @@ int gameitem_decode(const struct extsort_item *item, struct gameitem *game)
     game->counts.out_of_range = bytes_get_u32(head + 10);
     game->counts.in_check = bytes_get_u32(head + 14);
     game->counts.no_move = bytes_get_u32(head + 18);
-    game->counts.not_drawn = bytes_get_u32(head + 22);
-    game->counts.taken = bytes_get_u32(head + 26);
+    game->counts.no_eval = bytes_get_u32(head + 22);
+    game->counts.bad_eval = bytes_get_u32(head + 26);
+    game->counts.not_drawn = bytes_get_u32(head + 30);
+    game->counts.taken = bytes_get_u32(head + 34);
     uint64_t samples = (uint64_t)game->counts.taken * GAMEITEM_SAMPLE_SIZE;
     return item->data_size == GAMEITEM_HEAD_SIZE + samples ? 0 : -1;
 }
@@ -75,6 +89,9 @@ int gameitem_sample(const struct extsort_item *item, uint32_t index, struct samp
 {
     const uint8_t *sample = item->data + GAMEITEM_HEAD_SIZE + (size_t)index * GAMEITEM_SAMPLE_SIZE;
     pick->ply = bytes_get_u32(sample);
-    pick->move = bytes_get_u16(sample + 4 + POSKEY_PACKED_SIZE);
+    const uint8_t *behind = sample + 4 + POSKEY_PACKED_SIZE;
+    pick->move = bytes_get_u16(behind);
+    pick->eval = (struct score){.kind = behind[2], .value = (int32_t)bytes_get_u32(behind + 3)};
+    pick->eval_depth = bytes_get_u16(behind + 7);
     return poskey_unpack(sample + 4, &pick->position);
 }

@@ -4,14 +4,15 @@
  *
  *   key   0  4 shard, big-endian        data   0  1 split
  *         4 18 game id, zero-padded            1  1 result
- *        22  4 ~plies, big-endian              2  2 White's rating
- *        26  4 ~evals, big-endian              4  2 Black's rating
- *        30 32 SHA-256 of the game's text      6  4 plies
- *                                             10 20 sampler counts, 5 x u32
- *                                             30    samples: ply u32, packed position, move u16
+ *        22  1 0 if it has an eligible ply     2  2 White's rating
+ *        23  4 ~plies, big-endian              4  2 Black's rating
+ *        27  4 ~evals, big-endian              6  4 plies
+ *        31 32 SHA-256 of the game's text     10 28 sampler counts, 7 x u32
+ *                                             38    samples: ply u32, packed position, move u16,
+ *                                                   eval: kind u8, value i32, depth u16
  *
- * Of games with the same id the first in this order wins: most plies, then most evals, then the
- * smallest SHA-256 of the text.
+ * Of games with the same id the first in this order wins: one with an eligible ply, then most
+ * plies, then most evals, then the smallest SHA-256 of the text.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_GAMEITEM_H
 #define PLYMILL_PIPELINE_STAGES_GAMEITEM_H
@@ -25,9 +26,9 @@
 #include "pipeline/stages/sampler.h"
 
 #define GAMEITEM_ID_SIZE     18
-#define GAMEITEM_KEY_SIZE    62
-#define GAMEITEM_HEAD_SIZE   30
-#define GAMEITEM_SAMPLE_SIZE (4 + POSKEY_PACKED_SIZE + 2)
+#define GAMEITEM_KEY_SIZE    63
+#define GAMEITEM_HEAD_SIZE   38
+#define GAMEITEM_SAMPLE_SIZE (4 + POSKEY_PACKED_SIZE + 2 + 1 + 4 + 2)
 
 struct gameitem {
     uint32_t shard;

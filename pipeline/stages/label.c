@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "formats/io/file.h"
-#include "labeler/store.h"
 #include "pipeline/recipe/difference.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/stages/sampler.h"
 
 #define FLUSH_SECONDS 5
 
@@ -97,12 +97,47 @@ static void close_shard(struct shard_run *run)
     free(run->done);
 }
 
+/* The move that an engine played in a match is the one that it found best. */
+void label_from_game(enum label_source source, const struct store_sample *sample,
+                     struct label *label)
+{
+    *label = (struct label){.bound = BOUND_EXACT,
+                            .best_move = source == SOURCE_PGN_COMMENT ? sample->move : MOVE_NONE,
+                            .depth = sample->eval_depth,
+                            .exact_depth = sample->eval_depth,
+                            .final = sample->eval,
+                            .exact = sample->eval};
+}
+
+static int take_evals(struct shard_run *run, enum label_source source, struct error *err)
+{
+    struct store_sample sample;
+    struct label label;
+    int status;
+    while ((status = store_samples_next(run->samples, &sample, NULL, err)) == 1) {
+        if (run->done[sample.id])
+            continue;
+        label_from_game(source, &sample, &label);
+        if (build_check_stop(run->build, err) < 0 ||
+            store_labels_add(run->labels, sample.id, &label, NULL, err) < 0)
+            return -1;
+        ++*run->total_done;
+        tick(run);
+    }
+    return status;
+}
+
 /* Labels what is missing and seals. pool may be NULL when nothing is missing. */
 static int run_shard(struct shard_run *run, struct pool *pool, struct error *err)
 {
     const struct pool_client client = {
         .context = run, .next = next_job, .done = take_label, .tick = tick};
-    if (run->finished < run->count && pool_run(pool, &client, run->build->stop, err) < 0)
+    enum label_source source = sampler_source_from(run->build->settings);
+    int status = 0;
+    if (run->finished < run->count)
+        status = source == SOURCE_ENGINE ? pool_run(pool, &client, run->build->stop, err)
+                                         : take_evals(run, source, err);
+    if (status < 0)
         return -1;
     struct store_labels *labels = run->labels;
     run->labels = NULL;
@@ -125,7 +160,7 @@ static int label_shard(struct build *build, unsigned shard, struct pool *pool,
 static const char *const fingerprint_keys[] = {"engine.name", "engine.net", "engine.options",
                                                "engine.files", "engine.signature"};
 
-static int load_fingerprint(struct build *build, struct fingerprint *have, struct error *err)
+int label_fingerprint(struct build *build, struct fingerprint *have, struct error *err)
 {
     char *const fields[] = {have->name, have->net, have->options, have->files, have->signature};
     const size_t sizes[] = {sizeof have->name, sizeof have->net, sizeof have->options,
@@ -179,7 +214,7 @@ static int compare_or_save(struct build *build, const struct engine_config *conf
                            const struct fingerprint *taken, struct error *err)
 {
     struct fingerprint have;
-    int known = load_fingerprint(build, &have, err);
+    int known = label_fingerprint(build, &have, err);
     int labels = any_label(build, err);
     if (known < 0 || labels < 0)
         return -1;
@@ -191,8 +226,22 @@ static int compare_or_save(struct build *build, const struct engine_config *conf
     return save_fingerprint(build, taken, config->command, err);
 }
 
+/* What an engine left in a build that shall have labels of its games. */
+static int forget_fingerprint(struct build *build, struct error *err)
+{
+    int labels = any_label(build, err), status = labels < 0 ? -1 : 0;
+    const size_t count = sizeof fingerprint_keys / sizeof fingerprint_keys[0];
+    for (size_t i = 0; i < count && status == 0 && !labels; i++)
+        status = catalogue_set(build->catalogue, fingerprint_keys[i], NULL, err);
+    if (status == 0 && !labels)
+        status = catalogue_set(build->catalogue, "engine.command", NULL, err);
+    return status;
+}
+
 int label_prepare(struct build *build, struct error *err)
 {
+    if (sampler_source_from(build->settings) != SOURCE_ENGINE)
+        return forget_fingerprint(build, err);
     struct engine_config config;
     char command[CATALOGUE_VALUE_MAX];
     int done = build_stage_done(build, BUILD_LABEL, err);
@@ -320,7 +369,7 @@ static int needs_engine(struct build *build, const struct shard_list *list, uint
             missing = missing || list->rows[i].samples > 0;
         free(path);
     }
-    return missing;
+    return missing && sampler_source_from(build->settings) == SOURCE_ENGINE;
 }
 
 static int label_all(struct build *build, struct shard_list *list, struct pool *pool, uint64_t done,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stage label: every sample of every shard gets the engine's answer, stored as the engine gave
- * it. What is labeled is never labeled again; a shard whose last label is in is sealed.
+ * it. What is labeled is never labeled again; a shard whose last label is in is sealed. Where
+ * label.source says that labels come from the games, the samples hold them already, and there is no
+ * engine.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_LABEL_H
 #define PLYMILL_PIPELINE_STAGES_LABEL_H
@@ -9,6 +11,7 @@
 #include "labeler/engine_config.h"
 #include "labeler/fingerprint.h"
 #include "labeler/pool.h"
+#include "labeler/store.h"
 #include "pipeline/stages/build.h"
 
 /* The engine's configuration as a recipe says it. Free with label_config_free. */
@@ -23,10 +26,17 @@ void label_limit(const struct settings *settings, int split, uint8_t *kind, uint
 void label_job(const struct settings *settings, const struct position *position, int split,
                uint64_t tag, struct pool_job *job);
 
+/* The label that a sample's own eval makes. source: not SOURCE_ENGINE. */
+void label_from_game(enum label_source source, const struct store_sample *sample,
+                     struct label *label);
+
+/* The fingerprint that the build has: 1, 0 when it has none, -1. */
+int label_fingerprint(struct build *build, struct fingerprint *have, struct error *err);
 /*
  * Finds the engine, takes its fingerprint, compares it with the one that the build has, or notes it
  * when the build has no labels yet. Called before anything expensive, so that a missing engine is
- * said at once. Does nothing when the labels are complete and the engine's command is the same.
+ * said at once. Does nothing when the labels are complete and the engine's command is the same, or
+ * when they come from the games.
  */
 int label_prepare(struct build *build, struct error *err);
 /*

@@ -129,9 +129,12 @@ static int add_file(void *context, const struct catalogue_file *file, struct err
     return json_array_append_new(context, row) < 0 ? json_failed(err) : 0;
 }
 
+/* null where labels come from the games. */
 static json_t *engine_json(struct build *build, struct error *err)
 {
     static const char *const keys[] = {"name", "net", "options", "files", "signature"};
+    if (strcmp(settings_string(build->settings, "label.source"), "engine") != 0)
+        return json_null();
     json_t *engine = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         char name[64], value[CATALOGUE_VALUE_MAX] = "";
@@ -192,10 +195,11 @@ static json_t *manifest_json(struct build *build, const char *id, struct error *
     }
     const char *name = json_string_value(json_object_get(engine, "name"));
     json_t *units = units_json(build, name ? name : "", err);
-    return json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "build_id", id,
+    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "build_id", id,
                      "output_version", PLYMILL_OUTPUT_VERSION, "plymill", PLYMILL_VERSION, "recipe",
-                     recipe, "engine", engine, "score_units", units, "counts", counts, "inputs",
-                     inputs, "files", files);
+                     recipe, "label_source", settings_string(build->settings, "label.source"),
+                     "engine", engine, "score_units", units, "counts", counts, "inputs", inputs,
+                     "files", files);
 }
 
 static int write_manifest(struct build *build, const char *id, struct error *err)

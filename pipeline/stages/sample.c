@@ -13,13 +13,16 @@
 #include "formats/io/reader.h"
 #include "labeler/store.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/stages/gamefilter.h"
 #include "pipeline/stages/gameitem.h"
+#include "pipeline/stages/inputs.h"
+#include "pipeline/stages/lowest.h"
 
 #define ITEM_DATA_MAX EXTSORT_ITEM_MAX
 
 struct sample_totals {
-    int64_t read, rejected[PGN_REJECT_COUNT], duplicate, too_short, games;
-    int64_t out_of_range, in_check, no_move, not_drawn;
+    int64_t read, refused[REFUSAL_COUNT], duplicate, too_short, games;
+    int64_t out_of_range, in_check, no_move, no_eval, bad_eval, not_drawn;
     int64_t samples[BUILD_SPLITS];
 };
 
@@ -27,6 +30,12 @@ struct sample_stage {
     struct build *build;
     struct sampler_rule rule;
     struct pgn_options options;
+    struct gamefilter filter;
+    struct lowest *lowest; /* NULL without input.max_games */
+    /* The game at hand: */
+    bool identified; /* game_id is known by its tags */
+    char game_id[GAMEID_MAX];
+    enum refusal refusal;
     struct sampler *sampler;
     struct extsort *sorter;
     struct buffer data;
@@ -54,55 +63,90 @@ static uint32_t shard_of(const struct build *build, const char *game_id)
     return (uint32_t)(draw_game(DRAW_SHARD, game_id, seed) % build->shards);
 }
 
-static uint16_t rating_of(const struct pgn_game *game, const char *tag)
-{
-    const char *text = pgn_tag(game, tag);
-    if (!text)
-        return 0;
-    char *end;
-    long value = strtol(text, &end, 10);
-    return end != text && value > 0 && value < 10000 ? (uint16_t)value : 0;
-}
-
-static int identify(const struct pgn_game *game, char id[GAMEID_MAX], struct error *err)
+/* The id that a game's tags give it; most others have none. */
+static bool identify_by_tags(const struct pgn_game *game, char id[GAMEID_MAX])
 {
     static const char *const names[] = {"GameId", "LichessId"};
     const char *site = pgn_tag(game, "Site");
     if (site && gameid_from_site(site, strlen(site), id))
-        return 0;
+        return true;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = pgn_tag(game, names[i]);
         if (value && gameid_from_reference(value, strlen(value), id))
-            return 0;
+            return true;
     }
-    if (gameid_from_moves(&game->start, game->moves, game->plies, id) < 0)
-        return error_memory(err);
-    return 0;
+    return false;
 }
 
-static int take_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
+static enum refusal judge_draw(const struct sample_stage *stage, const char *id)
 {
-    struct gameitem item = {.plies = game->plies,
-                            .evals = game->eval_count,
-                            .result = (int8_t)game->result,
-                            .white_rating = rating_of(game, "WhiteElo"),
-                            .black_rating = rating_of(game, "BlackElo")};
-    const struct sampler_pick *picks;
+    uint64_t draw = draw_game(DRAW_SUBSAMPLE, id, stage->filter.seed);
+    if (!gamefilter_takes_draw(&stage->filter, draw))
+        return REFUSAL_FRACTION;
+    return stage->lowest && !lowest_admits(stage->lowest, draw, id) ? REFUSAL_MAX_GAMES
+                                                                    : REFUSAL_NONE;
+}
+
+/* The visitor's question, between tags and moves. */
+static bool want_game(void *context, const struct pgn_game *game)
+{
+    struct sample_stage *stage = context;
+    stage->identified = identify_by_tags(game, stage->game_id);
+    stage->refusal = gamefilter_judge(&stage->filter, game);
+    if (stage->refusal == REFUSAL_NONE && stage->identified)
+        stage->refusal = judge_draw(stage, stage->game_id);
+    return stage->refusal == REFUSAL_NONE;
+}
+
+static int add_item(struct sample_stage *stage, const struct gameitem *item,
+                    const struct sampler_pick *picks, struct error *err)
+{
     uint8_t key[GAMEITEM_KEY_SIZE];
-    if (identify(game, item.game_id, err) < 0 ||
-        sampler_take(stage->sampler, &stage->rule, game, item.game_id, &picks, &item.counts, err) <
-            0)
-        return -1;
-    item.shard = shard_of(stage->build, item.game_id);
-    item.split = (uint8_t)split_of(stage->build, item.game_id);
-    digest_bytes(game->text, game->text_size, item.text_sha256);
-    if (gameitem_encode(&item, picks, key, &stage->data, err) < 0)
+    if (gameitem_encode(item, picks, key, &stage->data, err) < 0)
         return -1;
     struct extsort_item sorted = {.key = key,
                                   .key_size = sizeof key,
                                   .data = (const uint8_t *)stage->data.data,
                                   .data_size = (uint32_t)stage->data.length};
     return extsort_add(stage->sorter, &sorted, err);
+}
+
+/* A game that is good and wanted, with its id: picks its samples. */
+static int sample_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
+{
+    struct knownbad bad = gamefilter_known_bad(&stage->filter, game);
+    struct sampler_rule rule = stage->rule;
+    rule.first_eval = bad.first_ply;
+    struct gameitem item = {.plies = game->plies,
+                            .evals = game->eval_count,
+                            .result = (int8_t)(bad.result ? PGN_UNKNOWN : game->result),
+                            .white_rating = gamefilter_rating(game, "WhiteElo"),
+                            .black_rating = gamefilter_rating(game, "BlackElo"),
+                            .shard = shard_of(stage->build, stage->game_id),
+                            .split = (uint8_t)split_of(stage->build, stage->game_id)};
+    const struct sampler_pick *picks;
+    memcpy(item.game_id, stage->game_id, sizeof item.game_id);
+    if (sampler_take(stage->sampler, &rule, game, item.game_id, &picks, &item.counts, err) < 0)
+        return -1;
+    uint64_t draw = draw_game(DRAW_SUBSAMPLE, item.game_id, stage->filter.seed);
+    if (stage->lowest && item.counts.taken > 0 &&
+        lowest_add(stage->lowest, draw, item.game_id, err) < 0)
+        return -1;
+    digest_bytes(game->text, game->text_size, item.text_sha256);
+    return add_item(stage, &item, picks, err);
+}
+
+static int take_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
+{
+    if (!stage->identified) {
+        if (gameid_from_moves(&game->start, game->moves, game->plies, stage->game_id) < 0)
+            return error_memory(err);
+        stage->refusal = judge_draw(stage, stage->game_id);
+    }
+    if (stage->refusal == REFUSAL_NONE)
+        return sample_game(stage, game, err);
+    stage->totals.refused[stage->refusal]++;
+    return 0;
 }
 
 static int note_reject(struct sample_stage *stage, const char *path, const struct pgn_game *game,
@@ -114,7 +158,17 @@ static int note_reject(struct sample_stage *stage, const char *path, const struc
     (void)snprintf(row.path, sizeof row.path, "%s", path);
     (void)snprintf(row.reason, sizeof row.reason, "%s", pgn_reject_text(game->reject));
     (void)snprintf(row.text, sizeof row.text, "%s", game->reject_text);
+    if (stage->identified)
+        lowest_rank(draw_game(DRAW_SUBSAMPLE, stage->game_id, stage->filter.seed), stage->game_id,
+                    row.rank);
     return catalogue_put_reject(stage->build->catalogue, &row, err);
+}
+
+static int next_game(struct sample_stage *stage, struct pgn *pgn, const struct pgn_game **game,
+                     struct error *err)
+{
+    stage->identified = false; /* until want_game is asked, which it is not of all games */
+    return pgn_next(pgn, game, err);
 }
 
 static int read_games(struct sample_stage *stage, struct reader *reader, struct pgn *pgn,
@@ -122,13 +176,14 @@ static int read_games(struct sample_stage *stage, struct reader *reader, struct 
 {
     const struct pgn_game *game;
     int status;
-    while ((status = pgn_next(pgn, &game, err)) == 1) {
+    while ((status = next_game(stage, pgn, &game, err)) == 1) {
         if (build_check_stop(stage->build, err) < 0)
             return -1;
         stage->totals.read++;
         input->games++;
-        if (game->reject != PGN_ACCEPTED) {
-            stage->totals.rejected[game->reject]++;
+        if (game->reject == PGN_SKIPPED) {
+            stage->totals.refused[stage->refusal]++;
+        } else if (game->reject != PGN_ACCEPTED) {
             input->rejected++;
             status = note_reject(stage, input->path, game, err);
         } else {
@@ -162,6 +217,15 @@ static int note_input(struct sample_stage *stage, struct reader *reader,
     return catalogue_put_input(stage->build->catalogue, input, err);
 }
 
+/* Puts the input's name before an error, unless the reader did. */
+static int name_input(const char *path, struct error *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (err && strncmp(err->text, name, strlen(name)) == 0)
+        return -1;
+    return error_prefix(err, "%s", name);
+}
+
 static int read_file(struct sample_stage *stage, const char *path, struct error *err)
 {
     struct reader *reader = NULL;
@@ -170,14 +234,15 @@ static int read_file(struct sample_stage *stage, const char *path, struct error 
     (void)snprintf(input.path, sizeof input.path, "%s", path);
     if (reader_open(path, true, &reader, err) < 0)
         return -1;
-    int status = pgn_new(reader, &stage->options, NULL, &pgn, err);
+    const struct pgn_visitor visitor = {.context = stage, .want = want_game};
+    int status = pgn_new(reader, &stage->options, &visitor, &pgn, err);
     if (status == 0)
         status = read_games(stage, reader, pgn, &input, err);
     if (status == 0)
         status = note_input(stage, reader, &input, err);
     pgn_free(pgn);
     reader_close(reader);
-    return status < 0 ? error_prefix(err, "%s", path) : 0;
+    return status < 0 ? name_input(path, err) : 0;
 }
 
 static void count_game(struct sample_totals *totals, const struct gameitem *game)
@@ -187,6 +252,8 @@ static void count_game(struct sample_totals *totals, const struct gameitem *game
     totals->out_of_range += game->counts.out_of_range;
     totals->in_check += game->counts.in_check;
     totals->no_move += game->counts.no_move;
+    totals->no_eval += game->counts.no_eval;
+    totals->bad_eval += game->counts.bad_eval;
     totals->not_drawn += game->counts.not_drawn;
     totals->samples[game->split] += game->counts.taken;
 }
@@ -209,7 +276,9 @@ static int write_samples(struct shard_writer *shard, const struct extsort_item *
                                       .game = shard->row.games,
                                       .ply = pick.ply,
                                       .position = pick.position,
-                                      .move = pick.move};
+                                      .move = pick.move,
+                                      .eval = pick.eval,
+                                      .eval_depth = pick.eval_depth};
         if (store_samples_add(shard->store, &sample, err) < 0)
             return -1;
     }
@@ -231,6 +300,13 @@ static int write_game(struct shard_writer *shard, const struct extsort_item *ite
     return write_samples(shard, item, game, err);
 }
 
+/* Is the game behind the last that max_games admits, now that all are known? */
+static bool is_over(const struct sample_stage *stage, const char *game_id)
+{
+    uint64_t draw = draw_game(DRAW_SUBSAMPLE, game_id, stage->filter.seed);
+    return stage->lowest && !lowest_admits(stage->lowest, draw, game_id);
+}
+
 /* Writes shard `id` from the items that belong to it; *pending says whether *item is still unused.
  */
 static int write_shard(struct sample_stage *stage, unsigned id, struct extsort_item *item,
@@ -246,6 +322,8 @@ static int write_shard(struct sample_stage *stage, unsigned id, struct extsort_i
             status = error_set(err, ERROR_FAILED, "a sorted run was damaged");
         else if (game.shard != id)
             break;
+        else if (is_over(stage, game.game_id))
+            stage->totals.refused[REFUSAL_MAX_GAMES]++;
         else if (strcmp(game.game_id, shard.last_id) == 0)
             stage->totals.duplicate++;
         else {
@@ -293,6 +371,31 @@ static int put_count(struct sample_stage *stage, const char *name, int split, in
     return catalogue_put_count(stage->build->catalogue, &row, err);
 }
 
+/* Games that were not used for a reason, where there are any. */
+static int put_games(struct sample_stage *stage, const char *reason, int64_t value,
+                     struct error *err)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "games: %s", reason);
+    return value > 0 ? put_count(stage, name, CATALOGUE_SPLIT_NONE, value, err) : 0;
+}
+
+static int put_rejected(struct sample_stage *stage, const char *reason, struct error *err)
+{
+    int64_t count = catalogue_count_rejects(stage->build->catalogue, reason, err);
+    return count < 0 ? -1 : put_games(stage, reason, count, err);
+}
+
+/* Where labels come from the games: what they lack. */
+static int put_evals(struct sample_stage *stage, struct error *err)
+{
+    int status =
+        put_count(stage, "positions: no eval", CATALOGUE_SPLIT_NONE, stage->totals.no_eval, err);
+    return status < 0 ? -1
+                      : put_count(stage, "positions: known bad eval", CATALOGUE_SPLIT_NONE,
+                                  stage->totals.bad_eval, err);
+}
+
 static int put_totals(struct sample_stage *stage, struct error *err)
 {
     const struct sample_totals *t = &stage->totals;
@@ -312,15 +415,32 @@ static int put_totals(struct sample_stage *stage, struct error *err)
     int status = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == 0; i++)
         status = put_count(stage, rows[i].name, CATALOGUE_SPLIT_NONE, rows[i].value, err);
-    for (int reason = PGN_SKIPPED; reason < PGN_REJECT_COUNT && status == 0; reason++) {
-        char name[64];
-        (void)snprintf(name, sizeof name, "games: %s", pgn_reject_text((enum pgn_reject)reason));
-        if (t->rejected[reason] > 0)
-            status = put_count(stage, name, CATALOGUE_SPLIT_NONE, t->rejected[reason], err);
-    }
+    if (status == 0 && stage->rule.source != SOURCE_ENGINE)
+        status = put_evals(stage, err);
+    for (int reason = PGN_SKIPPED + 1; reason < PGN_REJECT_COUNT && status == 0; reason++)
+        status = put_rejected(stage, pgn_reject_text((enum pgn_reject)reason), err);
+    for (int reason = REFUSAL_NONE + 1; reason < REFUSAL_COUNT && status == 0; reason++)
+        status = put_games(stage, gamefilter_text((enum refusal)reason), t->refused[reason], err);
     for (int split = 0; split < BUILD_SPLITS && status == 0; split++)
         status = put_count(stage, "samples", split, t->samples[split], err);
     return status;
+}
+
+/*
+ * All games are read: which are over input.max_games? A rejected game that is counts as that and
+ * not by its fault, since after other games its moves would not have been read.
+ */
+static int cut_games(struct sample_stage *stage, struct error *err)
+{
+    char last[LOWEST_RANK_SIZE];
+    if (!stage->lowest)
+        return 0;
+    lowest_finish(stage->lowest);
+    if (!lowest_last_rank(stage->lowest, last))
+        return 0;
+    int64_t cut = catalogue_cut_rejects(stage->build->catalogue, last, err);
+    stage->totals.refused[REFUSAL_MAX_GAMES] += cut;
+    return cut < 0 ? -1 : 0;
 }
 
 static int put_digest(struct sample_stage *stage, struct error *err)
@@ -332,20 +452,23 @@ static int put_digest(struct sample_stage *stage, struct error *err)
     return catalogue_set(stage->build->catalogue, BUILD_SAMPLES_DIGEST, hex, err);
 }
 
-static int run_stage(struct sample_stage *stage, struct error *err)
+static int run_stage(struct sample_stage *stage, const struct inputs *inputs, struct error *err)
 {
     struct build *build = stage->build;
     size_t memory = (size_t)settings_integer(build->settings, "build.memory") << 20;
-    size_t count = settings_count(build->settings, "input.files");
     char *folder = build_path(build, err, "shards");
     int status = folder ? extsort_new(folder, memory, &stage->sorter, err) : -1;
     free(folder);
     if (status < 0 || catalogue_begin(build->catalogue, err) < 0)
         return -1;
     progress_start(&stage->progress, "games", 0, 0, build->quiet);
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = read_file(stage, settings_item(build->settings, "input.files", i), err);
+    for (size_t i = 0; i < inputs->count && status == 0; i++)
+        status = read_file(stage, inputs->items[i].path, err);
     progress_end(&stage->progress, (uint64_t)stage->totals.read);
+    if (status == 0)
+        status = inputs_note(build, err);
+    if (status == 0)
+        status = cut_games(stage, err);
     if (status == 0)
         status = write_shards(stage, err);
     if (status == 0)
@@ -361,24 +484,6 @@ static int run_stage(struct sample_stage *stage, struct error *err)
     return status;
 }
 
-/* Before anything is forgotten: are the inputs there to be read? */
-static int check_inputs(const struct build *build, struct error *err)
-{
-    size_t count = settings_count(build->settings, "input.files");
-    if (count == 0)
-        return error_set(err, ERROR_USAGE,
-                         "no input: give input.files in the recipe or --input FILE");
-    for (size_t i = 0; i < count; i++) {
-        const char *path = settings_item(build->settings, "input.files", i);
-        if (strlen(path) >= CATALOGUE_VALUE_MAX)
-            return error_set(err, ERROR_USAGE, "the input's path is over %d bytes: %.200s...",
-                             CATALOGUE_VALUE_MAX - 1, path);
-        if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
-            return error_system(err, errno, "%s", path);
-    }
-    return 0;
-}
-
 static unsigned variants_from(const struct settings *settings)
 {
     unsigned variants = 0;
@@ -391,25 +496,41 @@ static unsigned variants_from(const struct settings *settings)
     return variants;
 }
 
-int sample_run(struct build *build, struct error *err)
+static int run_with(struct build *build, const struct inputs *inputs, struct error *err)
 {
-    int done = build_stage_done(build, BUILD_SAMPLE, err);
-    if (done != 0)
-        return done < 0 ? -1 : 0;
-    if (check_inputs(build, err) < 0)
-        return -1;
-    if (build_stage_forget(build, BUILD_SAMPLE, err) < 0)
-        return -1;
     struct sample_stage stage = {.build = build,
                                  .options.variants = variants_from(build->settings),
                                  .sampler = sampler_new(),
                                  .digest = digest_new()};
     buffer_init(&stage.data, ITEM_DATA_MAX);
     sampler_rule_from(build->settings, &stage.rule);
-    int status = stage.sampler && stage.digest ? run_stage(&stage, err) : error_memory(err);
+    gamefilter_from(build->settings, &stage.filter);
+    int status = stage.sampler && stage.digest ? 0 : error_memory(err);
+    if (status == 0 && settings_is_set(build->settings, "input.max_games"))
+        status = lowest_new((uint64_t)settings_integer(build->settings, "input.max_games"),
+                            &stage.lowest, err);
+    if (status == 0)
+        status = run_stage(&stage, inputs, err);
     extsort_free(stage.sorter);
+    lowest_free(stage.lowest);
     sampler_free(stage.sampler);
     digest_free(stage.digest);
     buffer_free(&stage.data);
+    return status;
+}
+
+int sample_run(struct build *build, struct error *err)
+{
+    int done = build_stage_done(build, BUILD_SAMPLE, err);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    /* Before anything is forgotten: are the inputs there to be read? */
+    struct inputs inputs = {0};
+    int status = inputs_find(build, &inputs, err);
+    if (status == 0)
+        status = build_stage_forget(build, BUILD_SAMPLE, err);
+    if (status == 0)
+        status = run_with(build, &inputs, err);
+    inputs_free(&inputs);
     return status;
 }

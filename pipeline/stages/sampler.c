@@ -19,6 +19,14 @@ struct sampler {
     size_t capacity;
 };
 
+enum label_source sampler_source_from(const struct settings *settings)
+{
+    const char *word = settings_string(settings, "label.source");
+    if (strcmp(word, "lichess-eval") == 0)
+        return SOURCE_LICHESS_EVAL;
+    return strcmp(word, "pgn-comment") == 0 ? SOURCE_PGN_COMMENT : SOURCE_ENGINE;
+}
+
 void sampler_rule_from(const struct settings *settings, struct sampler_rule *rule)
 {
     rule->seed = (uint64_t)settings_integer(settings, "sample.seed");
@@ -28,6 +36,8 @@ void sampler_rule_from(const struct settings *settings, struct sampler_rule *rul
                         ? (uint32_t)settings_integer(settings, "sample.max_ply")
                         : UINT32_MAX;
     rule->in_check = settings_boolean(settings, "sample.in_check");
+    rule->source = sampler_source_from(settings);
+    rule->first_eval = 0;
 }
 
 struct sampler *sampler_new(void)
@@ -58,11 +68,31 @@ static bool last_has_move(const struct pgn_game *game)
     return movegen_has_legal(&position);
 }
 
+/* What the game says of the position at a ply, from the side to move; false if nothing. */
+static bool find_eval(enum label_source source, const struct pgn_game *game, uint32_t ply,
+                      struct score *eval, uint16_t *depth)
+{
+    *eval = (struct score){.kind = SCORE_NONE};
+    *depth = 0;
+    if (source == SOURCE_LICHESS_EVAL) {
+        bool black = (game->start.side == WHITE) == (ply % 2 == 1);
+        *eval = game->evals[ply];
+        eval->value = black ? -eval->value : eval->value;
+    } else if (source == SOURCE_PGN_COMMENT && ply < game->plies) {
+        *eval = game->comments[ply];
+        *depth = game->comment_depths[ply];
+    }
+    return eval->kind != SCORE_NONE;
+}
+
 static size_t collect(struct sampler *sampler, const struct sampler_rule *rule,
                       const struct pgn_game *game, const char *game_id,
                       struct sampler_counts *counts)
 {
     size_t eligible = 0;
+    bool any_eval = rule->source == SOURCE_ENGINE;
+    struct score eval;
+    uint16_t depth;
     for (uint32_t ply = 0; ply <= game->plies; ply++) {
         if (ply < rule->min_ply || ply > rule->max_ply) {
             counts->out_of_range++;
@@ -70,6 +100,10 @@ static size_t collect(struct sampler *sampler, const struct sampler_rule *rule,
             counts->in_check++;
         } else if (ply == game->plies && !last_has_move(game)) {
             counts->no_move++;
+        } else if (!any_eval && !find_eval(rule->source, game, ply, &eval, &depth)) {
+            counts->no_eval++;
+        } else if (!any_eval && ply < rule->first_eval) {
+            counts->bad_eval++;
         } else {
             uint64_t value = draw_ply(DRAW_SAMPLE, game_id, ply, rule->seed);
             sampler->draws[eligible++] = (struct draw){value, ply};
@@ -91,14 +125,17 @@ static int reserve(struct sampler *sampler, size_t count, struct error *err)
 }
 
 /* Plays the game once more and keeps the positions at the plies that were drawn. */
-static void replay(struct sampler *sampler, const struct pgn_game *game)
+static void replay(struct sampler *sampler, enum label_source source, const struct pgn_game *game)
 {
     struct position position = game->start;
     struct sampler_pick *pick = sampler->picks;
     for (uint32_t ply = 0; ply <= game->plies; ply++) {
         uint16_t move = ply < game->plies ? game->moves[ply] : MOVE_NONE;
-        if (sampler->taken[ply])
-            *pick++ = (struct sampler_pick){.ply = ply, .position = position, .move = move};
+        if (sampler->taken[ply]) {
+            *pick = (struct sampler_pick){.ply = ply, .position = position, .move = move};
+            find_eval(source, game, ply, &pick->eval, &pick->eval_depth);
+            pick++;
+        }
         if (ply < game->plies)
             position_make(&position, move, NULL);
     }
@@ -123,7 +160,7 @@ int sampler_take(struct sampler *sampler, const struct sampler_rule *rule,
     for (size_t i = 0; i < count; i++)
         sampler->taken[sampler->draws[i].ply] = true;
     if (count > 0)
-        replay(sampler, game);
+        replay(sampler, rule->source, game);
     *picks = sampler->picks;
     return 0;
 }

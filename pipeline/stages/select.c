@@ -16,6 +16,7 @@
 #include "labeler/store.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/stages/fate.h"
+#include "pipeline/stages/sampler.h"
 
 #define POSITION_KEY_MAX (POSKEY_BOARD_SIZE + 2)
 #define ORDER_SIZE       (8 + 18 + 4) /* shuffle draw, game id, ply: a total order of samples */
@@ -26,6 +27,7 @@ enum position_key { KEY_NONE, KEY_LEAK, KEY_BOARD, KEY_LABEL };
 struct select_stage {
     struct build *build;
     struct fate_rule rule;
+    enum label_source source;
     enum position_key duplicate_key, leak_key;
     bool drop_leaks;
     uint64_t shuffle_seed;
@@ -122,13 +124,13 @@ static int judge(struct select_stage *stage, struct extsort *sorter, const struc
     stage->samples++;
     if (game->split < 0 || game->split >= BUILD_SPLITS)
         return error_set(err, ERROR_FAILED, "game %s: no split %d", game->game_id, game->split);
-    enum fate fate = fate_of_label(&stage->rule, &sample->position, label);
+    enum fate fate = fate_of_label(&stage->rule, &sample->position, label, sample->move);
     if (fate == FATE_KEPT) {
         struct record record = {.ply = sample->ply,
                                 .position = sample->position,
                                 .played = sample->move,
                                 .result = (int8_t)game->result,
-                                .source = SOURCE_ENGINE,
+                                .source = (uint8_t)stage->source,
                                 .white_rating = game->white_rating,
                                 .black_rating = game->black_rating,
                                 .label = *label};
@@ -450,6 +452,7 @@ int select_run(struct build *build, struct error *err)
         .drop_leaks = strcmp(settings_string(settings, "split.leaks"), "keep") != 0,
         .shuffle_seed = (uint64_t)settings_integer(settings, "shuffle.seed")};
     fate_rule_from(settings, &stage.rule);
+    stage.source = sampler_source_from(settings);
     buffer_init(&stage.failures, 1u << 30);
     progress_start(&stage.progress, "samples selected", 0, 0, build->quiet);
     int status = run_stage(&stage, err);

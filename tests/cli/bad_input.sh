@@ -26,7 +26,8 @@ build_fails() {
     [ -z "$left" ] || { echo "left behind: $left"; return 1; }
 }
 check 'a missing file' build_fails 1 "$tmp/none.pgn: No such file" "$tmp/none.pgn"
-check 'a directory' build_fails 1 "$tmp: .*directory" "$tmp"
+mkdir "$tmp/folder"
+check 'a directory' build_fails 1 "$tmp/folder: holds no .pgn, .pgn.zst or .pgn.gz file" "$tmp/folder"
 check 'an empty file' build_fails 1 "$tmp/empty.pgn: no PGN game found" "$tmp/empty.pgn"
 check 'a text that is no PGN' build_fails 1 "$tmp/letter.txt: " "$tmp/letter.txt"
 check 'a truncated archive' build_fails 1 "$tmp/cut.pgn.zst: .*truncated at byte [0-9]+" \

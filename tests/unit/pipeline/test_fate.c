@@ -31,7 +31,7 @@ static enum fate fate_of(const char *fen, const char *uci)
     uint16_t move = ucimove_parse(&position, uci, strlen(uci));
     assert_int_not_equal(move, MOVE_NONE);
     struct label label = exact_label(move);
-    return fate_of_label(&drop_all, &position, &label);
+    return fate_of_label(&drop_all, &position, &label, MOVE_NONE);
 }
 
 /* "FEN | move = KEEP" or "... = DROP: reasons"; "in check" is refused before sampling. */
@@ -81,20 +81,41 @@ static void test_the_first_that_applies(void **state)
     struct fate_rule rule = drop_all;
     label.final = (struct score){SCORE_MATE, 3};
     label.status = LABEL_FAILED;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_ENGINE_FAILURE);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_ENGINE_FAILURE);
     label.status = LABEL_NO_MOVE;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_NO_LEGAL_MOVE);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_NO_LEGAL_MOVE);
     label.status = LABEL_OK;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_MATE);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_MATE);
     rule.last_exact = true;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_CAPTURE);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_CAPTURE);
     label.exact.kind = SCORE_NONE;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_ONLY_BOUNDS);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_ONLY_BOUNDS);
     label.exact.kind = SCORE_CP;
     rule.drop_capture = false;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_PROMOTION);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_PROMOTION);
     rule.drop_promotion = false;
-    assert_int_equal(fate_of_label(&rule, &position, &label), FATE_KEPT);
+    assert_int_equal(fate_of_label(&rule, &position, &label, MOVE_NONE), FATE_KEPT);
+}
+
+/* Labels without a best move are judged by the move played, where there is one. */
+static void test_by_the_move_played(void **state)
+{
+    (void)state;
+    struct position position;
+    const char *fen =
+        "rn2k3/P7/8/8/8/8/8/R3K3 w - - 0 1"; /* a rook stands on a1, move 0's target */
+    assert_int_equal(fen_parse(fen, strlen(fen), FEN_REJECT_BAD_CASTLING, &position, NULL), FEN_OK);
+    uint16_t quiet = ucimove_parse(&position, "e1e2", 4);
+    uint16_t capture = ucimove_parse(&position, "a7b8q", 5);
+    struct label label = exact_label(MOVE_NONE);
+    assert_int_equal(fate_of_label(&drop_all, &position, &label, MOVE_NONE), FATE_KEPT);
+    assert_int_equal(fate_of_label(&drop_all, &position, &label, quiet), FATE_KEPT);
+    assert_int_equal(fate_of_label(&drop_all, &position, &label, capture), FATE_CAPTURE);
+    struct fate_rule rule = drop_all;
+    rule.drop_capture = false;
+    assert_int_equal(fate_of_label(&rule, &position, &label, capture), FATE_PROMOTION);
+    label.best_move = quiet;
+    assert_int_equal(fate_of_label(&drop_all, &position, &label, capture), FATE_KEPT);
 }
 
 int main(void)
@@ -102,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_case_047_quiet_filter),
         cmocka_unit_test(test_the_first_that_applies),
+        cmocka_unit_test(test_by_the_move_played),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

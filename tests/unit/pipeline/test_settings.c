@@ -61,6 +61,14 @@ static void test_defaults_are_those_of_the_design(void **state)
     assert_true(settings_has(s, "input.variants", "from-position"));
     assert_false(settings_has(s, "input.variants", "chess960"));
     assert_int_equal(settings_count(s, "export.formats"), 0);
+    assert_string_equal(settings_string(s, "input.known_bad"), "drop");
+    assert_int_equal(settings_integer(s, "input.seed"), 0);
+    assert_true(settings_real(s, "input.fraction") == 1);
+    assert_false(settings_is_set(s, "input.max_games"));
+    assert_false(settings_is_set(s, "input.min_elo"));
+    assert_false(settings_is_set(s, "input.dates"));
+    assert_int_equal(settings_count(s, "input.results"), 0);
+    assert_string_equal(settings_string(s, "label.source"), "engine");
     settings_free(s);
 }
 
@@ -103,6 +111,11 @@ static void test_errors_say_line_and_what_was_expected(void **state)
     expect_error("[label]\nnodes = [1]\n", "label.nodes: expected a whole number");
     expect_error("[input]\nfiles = \"a\"\n", "input.files: expected an array of \"texts\"");
     expect_error("[input]\nvariants = [\"atomic\"]\n", "expected one of standard|");
+    expect_error("[input]\ndates = \"2013-13\"\n", "input.dates: expected 2013, 2013-01,");
+    expect_error("[input]\nresults = [\"1/2\"]\n", "expected one of 1-0|0-1|1/2-1/2|*");
+    expect_error("[input]\nfraction = 1.5\n", "expected a number from 0 to 1");
+    expect_error("[input]\nmax_games = 0\n", "expected a number from 1 to");
+    expect_error("[label]\nsource = \"input\"\n", "expected one of engine|lichess-eval|");
     expect_error("[split]\nshares = [50, 50]\n", "expected three numbers");
     expect_error("[sample]\nin_check = 1\n", "expected true or false");
     expect_error("[label\nnodes = 1\n", "line 1: expected ]");
