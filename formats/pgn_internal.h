@@ -208,18 +208,29 @@ struct pgn_comment {
 #define PGN_CLOCK_COMMENT "{ [%clk 0:00:00] } "
 #define PGN_CLOCK_LENGTH  (sizeof PGN_CLOCK_COMMENT - 1)
 
+static inline uint64_t pgn_load_8(const char *p)
+{
+    uint64_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+
+static inline uint32_t pgn_load_4(const char *p)
+{
+    uint32_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+
 /*
  * Is p a comment like PGN_CLOCK_COMMENT? Its time may hold anything from 0 to '?': all that matters
  * is that no brace, line end or eval is in it.
  */
 static inline bool pgn_is_clock_comment(const char *p)
 {
-    static const char time[8] = {'0', '0', '0', '0', '0', '0', '0', 'P'};
-    uint64_t wanted, found;
-    memcpy(&wanted, time, sizeof wanted);
-    memcpy(&found, p + 8, sizeof found);
-    return memcmp(p, PGN_CLOCK_COMMENT, 8) == 0 &&
-           (found & UINT64_C(0xf0f0f0f0f0f0f0f0)) == wanted && memcmp(p + 15, "] } ", 4) == 0;
+    return pgn_load_8(p) == pgn_load_8("{ [%clk ") &&
+           (pgn_load_8(p + 8) & UINT64_C(0xf0f0f0f0f0f0f0f0)) == pgn_load_8("0000000P") &&
+           pgn_load_4(p + 15) == pgn_load_4("] } ");
 }
 
 /* Where the comment at p ends. False when text is missing. */

@@ -377,17 +377,30 @@ static void begin_moves(struct pgn *pgn)
     pgn->evals[0].kind = SCORE_NONE;
 }
 
+/* Over blanks; the game may end behind them at "1.", which has no other meaning then. */
+static const char *pass_to_paragraph(struct pgn *pgn, const char *p)
+{
+    p = pgn_skip_blanks(p);
+    while (p && p[0] == '1' && p[1] == '.')
+        p = pass_one(pgn, p);
+    return p;
+}
+
 /*
  * Once moves are not read: to what may end the game or hide its end. A word or number has no other
  * meaning then, but a result may be part of it, so it is read from its start.
  */
 static const char *pass_unread(struct pgn *pgn, const char *p)
 {
-    const char *stop = *p == '1' ? p : PGN_FIND(p, skip);
+    const char *stop = PGN_FIND(p, skip);
+    while (pgn_is_clock_comment(stop)) {
+        p = stop + PGN_CLOCK_LENGTH;
+        stop = PGN_FIND(p, skip);
+    }
     if (*stop == '{')
         return pass_comment(pgn, stop);
     if (pgn_class_of(*stop) == PGN_CLASS_BLANK)
-        return pgn_skip_blanks(stop);
+        return pass_to_paragraph(pgn, stop);
     while (stop > p && pgn_classes[(uint8_t)stop[-1]] & PGN_CLASS_IN_TOKEN)
         stop--;
     if (stop > p && stop[-1] == '$')
