@@ -29,7 +29,7 @@ struct row {
 
 struct store_labels {
     struct store_db db;
-    sqlite3_stmt *add, *read;
+    sqlite3_stmt *add, *read, *get; /* get: prepared when it is first needed */
     size_t pending;
     struct row rows[STORE_BATCH];
 };
@@ -38,6 +38,7 @@ static void labels_free(struct store_labels *store)
 {
     sqlite3_finalize(store->add);
     sqlite3_finalize(store->read);
+    sqlite3_finalize(store->get);
     store_db_close(&store->db);
     free(store);
 }
@@ -205,7 +206,7 @@ int store_labels_open(const char *path, struct store_labels **store, struct erro
     return 0;
 }
 
-static void read_label(sqlite3_stmt *row, struct label *label)
+static void read_row(sqlite3_stmt *row, struct label *label, char reason[STORE_REASON_MAX])
 {
     memset(label, 0, sizeof *label);
     label->status = (uint8_t)sqlite3_column_int(row, 1);
@@ -220,6 +221,10 @@ static void read_label(sqlite3_stmt *row, struct label *label)
     label->nodes = (uint64_t)sqlite3_column_int64(row, 10);
     label->limit_kind = (uint8_t)sqlite3_column_int(row, 11);
     label->limit = (uint64_t)sqlite3_column_int64(row, 12);
+    if (reason != NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 13);
+        snprintf(reason, STORE_REASON_MAX, "%s", text != NULL ? text : "");
+    }
 }
 
 int store_labels_next(struct store_labels *store, int64_t *sample, struct label *label,
@@ -233,12 +238,28 @@ int store_labels_next(struct store_labels *store, int64_t *sample, struct label 
         return store_db_error(&store->db, code, err);
     }
     *sample = sqlite3_column_int64(store->read, 0);
-    read_label(store->read, label);
-    if (reason != NULL) {
-        const char *text = (const char *)sqlite3_column_text(store->read, 13);
-        snprintf(reason, STORE_REASON_MAX, "%s", text != NULL ? text : "");
-    }
+    read_row(store->read, label, reason);
     return 1;
+}
+
+int store_labels_get(struct store_labels *store, int64_t sample, struct label *label,
+                     char reason[STORE_REASON_MAX], struct error *err)
+{
+    if (store_labels_flush(store, err) != 0 ||
+        (store->get == NULL && store_db_prepare(&store->db, "SELECT * FROM label WHERE sample = ?1",
+                                                &store->get, err) != 0)) {
+        return -1;
+    }
+    sqlite3_bind_int64(store->get, 1, sample);
+    int code = sqlite3_step(store->get);
+    int result = code == SQLITE_ROW ? 1 : 0;
+    if (code == SQLITE_ROW) {
+        read_row(store->get, label, reason);
+    } else if (code != SQLITE_DONE) {
+        result = store_db_error(&store->db, code, err);
+    }
+    sqlite3_reset(store->get);
+    return result;
 }
 
 /* What cannot be written now is made again by the next run. */

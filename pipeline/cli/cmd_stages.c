@@ -90,6 +90,13 @@ static int how_to_go_on(const struct build *build, struct error *err)
     return -1;
 }
 
+/* Only commands that label have the option. */
+static bool may_mix(const struct invocation *invocation)
+{
+    bool labels = invocation->command->sections & SECTION_LABEL;
+    return labels && invocation_has(invocation, "allow-mixed");
+}
+
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
@@ -97,6 +104,7 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
     if (open_build(invocation, false, &build, err) < 0)
         return -1;
     build->stop = stop;
+    build->allow_mixed = may_mix(invocation);
     int status = stage(build, err);
     if (status < 0) {
         how_to_go_on(build, err);
@@ -234,6 +242,12 @@ static int run_export(struct invocation *invocation, struct error *err)
         "o", "DIR", "the build directory; without it the argument is one, to go on with"           \
     }
 
+#define OPTION_MIXED                                                                               \
+    {                                                                                              \
+        "allow-mixed", NULL,                                                                       \
+            "go on with another engine, which marks the manifest and the build id"                 \
+    }
+
 const struct command command_build = {
     .name = "build",
     .arguments = "RECIPE -o DIR | DIR",
@@ -244,7 +258,9 @@ const struct command command_build = {
     .sections = SECTION_ALL_BUILD,
     .minimum = 1,
     .maximum = 1,
-    .options = {OPTION_DIRECTORY, {"dry-run", NULL, "say what is done and what is to do"}},
+    .options = {OPTION_DIRECTORY,
+                OPTION_MIXED,
+                {"dry-run", NULL, "say what is done and what is to do"}},
     .examples = {"plymill build configs/tinynnue.toml --input games.pgn.zst -o tiny",
                  "plymill build tiny --dry-run"},
     .run = run_build,
@@ -279,7 +295,8 @@ const struct command command_label = {
     .sections = SECTION_LABEL,
     .minimum = 0,
     .maximum = 1,
-    .options = {{"fens", "FILE", "label a list of positions; - is stdin"},
+    .options = {OPTION_MIXED,
+                {"fens", "FILE", "label a list of positions; - is stdin"},
                 {"chess960", NULL, "the list may hold Chess960 positions"}},
     .examples = {"plymill label tiny --workers 4",
                  "plymill label --fens positions.txt --nodes 5000 --hash 16"},

@@ -94,6 +94,11 @@ const struct settings_key settings_table[] = {
         "the score that a dataset uses: the last line's, or the last exact one"),
     KEY(SECTION_LABEL, "label.halfmove_clock", NULL, SETTING_STRING, STAGE_LABEL, "keep", 0, 0,
         "keep|zero", "the half-move clock that is sent to the engine"),
+    KEY(SECTION_LABEL, "label.audit", NULL, SETTING_REAL, STAGE_NONE, "0.001", 0, 1, NULL,
+        "share of the labels that are made again by another process; a difference ends the build "
+        "with exit code 3"),
+    KEY(SECTION_LABEL, "label.reuse", NULL, SETTING_STRINGS, STAGE_NONE, "[]", 0, 0, NULL,
+        "earlier build directories whose labels of the same engine, limit and position are taken"),
     KEY(SECTION_LABEL, "label.workers", "workers", SETTING_INTEGER, STAGE_NONE, "0", 0, 4096, NULL,
         "engine processes; 0: one per core"),
     KEY(SECTION_LABEL, "label.deadline_ms", NULL, SETTING_INTEGER, STAGE_NONE, "0", 0, 86400000,

@@ -37,6 +37,7 @@ struct build {
     int lock_fd;
     unsigned shards;
     bool quiet;
+    bool allow_mixed;                  /* labels of another engine may join those that are there */
     const volatile sig_atomic_t *stop; /* set by the first Ctrl-C; may be NULL */
 };
 

@@ -5,157 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "formats/io/file.h"
 #include "pipeline/recipe/difference.h"
-#include "pipeline/report/progress.h"
+#include "pipeline/stages/labelshard.h"
 #include "pipeline/stages/sampler.h"
 
-#define FLUSH_SECONDS 5
-
-/* One shard being labeled. Tags are sample ids. */
-struct shard_run {
-    struct build *build;
-    struct store_samples *samples;
-    struct store_labels *labels;
-    bool *done; /* [count + 1] */
-    uint64_t count, finished;
-    struct progress *progress;
-    uint64_t *total_done;
-    time_t flushed; /* when labels last went to disk; so that a kill loses seconds of work */
-};
-
-static int next_job(void *context, struct pool_job *job, struct error *err)
-{
-    struct shard_run *run = context;
-    struct store_sample sample;
-    struct store_game game;
-    int status;
-    while ((status = store_samples_next(run->samples, &sample, &game, err)) == 1) {
-        if (run->done[sample.id])
-            continue;
-        label_job(run->build->settings, &sample.position, game.split, (uint64_t)sample.id, job);
-        return 1;
-    }
-    return status;
-}
-
-static time_t seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
-
-static int take_label(void *context, const struct pool_job *job, const struct label *label,
-                      const char *reason, struct error *err)
-{
-    struct shard_run *run = context;
-    run->finished++;
-    (*run->total_done)++;
-    if (store_labels_add(run->labels, (int64_t)job->tag, label, reason, err) < 0)
-        return -1;
-    time_t now = seconds_now();
-    if (now - run->flushed < FLUSH_SECONDS)
-        return 0;
-    run->flushed = now;
-    return store_labels_flush(run->labels, err);
-}
-
-static void tick(void *context)
-{
-    struct shard_run *run = context;
-    progress_update(run->progress, *run->total_done);
-}
-
-static int open_shard(struct shard_run *run, unsigned shard, struct error *err)
-{
-    char *samples = build_samples_path(run->build, shard, err);
-    char *labels = build_labels_path(run->build, shard, err);
-    uint64_t games;
-    int status = -1;
-    if (samples && labels && store_samples_open(samples, &run->samples, err) == 0 &&
-        store_samples_count(run->samples, &games, &run->count, err) == 0 &&
-        store_labels_continue(labels, &run->labels, err) == 0) {
-        run->done = calloc(run->count + 1, sizeof *run->done);
-        status = run->done ? 0 : error_memory(err);
-    }
-    free(samples);
-    free(labels);
-    if (status < 0)
-        return -1;
-    int64_t have = store_labels_done(run->labels, run->done, (int64_t)run->count, err);
-    run->finished = have > 0 ? (uint64_t)have : 0;
-    return have < 0 ? -1 : 0;
-}
-
-static void close_shard(struct shard_run *run)
-{
-    store_labels_close(run->labels);
-    store_samples_close(run->samples);
-    free(run->done);
-}
-
-/* The move that an engine played in a match is the one that it found best. */
-void label_from_game(enum label_source source, const struct store_sample *sample,
-                     struct label *label)
-{
-    *label = (struct label){.bound = BOUND_EXACT,
-                            .best_move = source == SOURCE_PGN_COMMENT ? sample->move : MOVE_NONE,
-                            .depth = sample->eval_depth,
-                            .exact_depth = sample->eval_depth,
-                            .final = sample->eval,
-                            .exact = sample->eval};
-}
-
-static int take_evals(struct shard_run *run, enum label_source source, struct error *err)
-{
-    struct store_sample sample;
-    struct label label;
-    int status;
-    while ((status = store_samples_next(run->samples, &sample, NULL, err)) == 1) {
-        if (run->done[sample.id])
-            continue;
-        label_from_game(source, &sample, &label);
-        if (build_check_stop(run->build, err) < 0 ||
-            store_labels_add(run->labels, sample.id, &label, NULL, err) < 0)
-            return -1;
-        ++*run->total_done;
-        tick(run);
-    }
-    return status;
-}
-
-/* Labels what is missing and seals. pool may be NULL when nothing is missing. */
-static int run_shard(struct shard_run *run, struct pool *pool, struct error *err)
-{
-    const struct pool_client client = {
-        .context = run, .next = next_job, .done = take_label, .tick = tick};
-    enum label_source source = sampler_source_from(run->build->settings);
-    int status = 0;
-    if (run->finished < run->count)
-        status = source == SOURCE_ENGINE ? pool_run(pool, &client, run->build->stop, err)
-                                         : take_evals(run, source, err);
-    if (status < 0)
-        return -1;
-    struct store_labels *labels = run->labels;
-    run->labels = NULL;
-    return store_labels_seal(labels, run->count, err);
-}
-
-static int label_shard(struct build *build, unsigned shard, struct pool *pool,
-                       struct progress *progress, uint64_t *total_done, uint64_t *count,
-                       struct error *err)
-{
-    struct shard_run run = {.build = build, .progress = progress, .total_done = total_done};
-    int status = open_shard(&run, shard, err);
-    if (status == 0)
-        status = run_shard(&run, pool, err);
-    *count = run.count;
-    close_shard(&run);
-    return status < 0 ? error_prefix(err, "shard %u", shard) : 0;
-}
+#define MIXED_KEY "label.mixed"
 
 static const char *const fingerprint_keys[] = {"engine.name", "engine.net", "engine.options",
                                                "engine.files", "engine.signature"};
@@ -177,20 +33,48 @@ int label_fingerprint(struct build *build, struct fingerprint *have, struct erro
     return found;
 }
 
-static int save_fingerprint(struct build *build, const struct fingerprint *taken,
-                            const char *command, struct error *err)
+/* In a transaction of the caller. */
+static int put_fingerprint(struct build *build, const struct fingerprint *taken,
+                           const char *command, struct error *err)
 {
     const char *const fields[] = {taken->name, taken->net, taken->options, taken->files,
                                   taken->signature};
-    int status = catalogue_begin(build->catalogue, err);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0] && status == 0; i++)
-        status = catalogue_set(build->catalogue, fingerprint_keys[i], fields[i], err);
-    if (status == 0)
-        status = catalogue_set(build->catalogue, "engine.command", command, err);
-    if (status == 0 && catalogue_commit(build->catalogue, err) == 0)
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (catalogue_set(build->catalogue, fingerprint_keys[i], fields[i], err) < 0)
+            return -1;
+    return catalogue_set(build->catalogue, "engine.command", command, err);
+}
+
+static int save_fingerprint(struct build *build, const struct fingerprint *taken,
+                            const char *command, struct error *err)
+{
+    if (catalogue_begin(build->catalogue, err) == 0 &&
+        put_fingerprint(build, taken, command, err) == 0 &&
+        catalogue_commit(build->catalogue, err) == 0)
         return 0;
     catalogue_rollback(build->catalogue);
     return -1;
+}
+
+int label_mark_mixed(struct build *build, const struct fingerprint *other, struct error *err)
+{
+    char list[CATALOGUE_VALUE_MAX] = "", entry[sizeof other->name + DIGEST_HEX_SIZE];
+    (void)snprintf(entry, sizeof entry, "%s %s", other->name, other->signature);
+    int found = catalogue_get(build->catalogue, MIXED_KEY, list, err);
+    if (found < 0 || strstr(list, entry))
+        return found < 0 ? -1 : 0;
+    size_t length = strlen(list);
+    (void)snprintf(list + length, sizeof list - length, "%s%s", found ? "; " : "", entry);
+    if (!build->quiet)
+        fprintf(stderr, "plymill: warning: %s: labels of more than one engine (%s)\n",
+                build->directory, entry);
+    return catalogue_set(build->catalogue, MIXED_KEY, list, err);
+}
+
+int label_is_mixed(struct build *build, struct error *err)
+{
+    char list[CATALOGUE_VALUE_MAX];
+    return catalogue_get(build->catalogue, MIXED_KEY, list, err);
 }
 
 /* Is there any label in this build, sealed or not? */
@@ -210,6 +94,23 @@ static int any_label(struct build *build, struct error *err)
     return found;
 }
 
+/* --allow-mixed: the labels that are there stay, and the build goes on with another engine. */
+static int mix_in(struct build *build, const struct fingerprint *have,
+                  const struct fingerprint *taken, const char *command, struct error *err)
+{
+    char key[DIGEST_HEX_SIZE];
+    if (label_check(build, err) < 0)
+        return -1;
+    if (catalogue_begin(build->catalogue, err) == 0 && label_mark_mixed(build, have, err) == 0 &&
+        put_fingerprint(build, taken, command, err) == 0 &&
+        build_stage_key(build, BUILD_LABEL, key, err) == 0 &&
+        catalogue_set(build->catalogue, "label.begun", key, err) == 0 &&
+        catalogue_commit(build->catalogue, err) == 0)
+        return 0;
+    catalogue_rollback(build->catalogue);
+    return -1;
+}
+
 static int compare_or_save(struct build *build, const struct engine_config *config,
                            const struct fingerprint *taken, struct error *err)
 {
@@ -218,12 +119,14 @@ static int compare_or_save(struct build *build, const struct engine_config *conf
     int labels = any_label(build, err);
     if (known < 0 || labels < 0)
         return -1;
-    if (known && labels && fingerprint_compare(taken, &have, err) < 0)
-        return error_prefix(err,
-                            "%s: its labels were made by another engine, and would not fit "
-                            "(use that engine, or build into another directory)",
-                            build->directory);
-    return save_fingerprint(build, taken, config->command, err);
+    if (!known || !labels || fingerprint_compare(taken, &have, err) == 0)
+        return save_fingerprint(build, taken, config->command, err);
+    if (build->allow_mixed)
+        return mix_in(build, &have, taken, config->command, err);
+    return error_prefix(err,
+                        "%s: its labels were made by another engine, and would not fit "
+                        "(use that engine, build into another directory, or --allow-mixed)",
+                        build->directory);
 }
 
 /* What an engine left in a build that shall have labels of its games. */
@@ -250,7 +153,8 @@ int label_prepare(struct build *build, struct error *err)
     const char *given = settings_string(build->settings, "label.engine");
     if (done) {
         int found = catalogue_get(build->catalogue, "engine.command", command, err);
-        if (found < 0 || !given || (found && strcmp(command, given) == 0))
+        bool same = !given || build->allow_mixed || (found && strcmp(command, given) == 0);
+        if (found < 0 || same)
             return found < 0 ? -1 : 0;
     }
     if (label_config_from(build->settings, &config, err) < 0)
@@ -353,60 +257,79 @@ static int note_begun(struct build *build, struct error *err)
     return status;
 }
 
-static int needs_engine(struct build *build, const struct shard_list *list, uint64_t *done,
-                        uint64_t *total, struct error *err)
+/* Samples of all shards, and those whose labels are sealed. */
+static int count_samples(struct build *build, const struct shard_list *list, uint64_t *done,
+                         uint64_t *total, struct error *err)
 {
     *done = *total = 0;
-    bool missing = false;
     for (size_t i = 0; i < list->count; i++) {
         char *path = build_labels_path(build, (unsigned)list->rows[i].id, err);
         if (!path)
             return -1;
         *total += (uint64_t)list->rows[i].samples;
-        if (file_exists(path))
-            *done += (uint64_t)list->rows[i].samples;
-        else
-            missing = missing || list->rows[i].samples > 0;
+        *done += file_exists(path) ? (uint64_t)list->rows[i].samples : 0;
         free(path);
     }
-    return missing && sampler_source_from(build->settings) == SOURCE_ENGINE;
+    return 0;
 }
 
-static int label_all(struct build *build, struct shard_list *list, struct pool *pool, uint64_t done,
-                     uint64_t total, struct error *err)
+static int label_all(struct label_work *work, struct shard_list *list, struct error *err)
 {
-    struct progress progress;
-    int status = 0;
-    progress_start(&progress, "labels", done, total, build->quiet);
-    for (size_t i = 0; i < list->count && status == 0; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         struct catalogue_shard *row = &list->rows[i];
-        char *path = build_labels_path(build, (unsigned)row->id, err);
+        char *path = build_labels_path(work->build, (unsigned)row->id, err);
         if (!path)
             return -1;
         uint64_t count = (uint64_t)row->samples;
-        if (!file_exists(path))
-            status = label_shard(build, (unsigned)row->id, pool, &progress, &done, &count, err);
+        bool sealed = file_exists(path);
         free(path);
+        if (!sealed && labelshard_run(work, (unsigned)row->id, &count, err) < 0)
+            return -1;
         row->labels = (int64_t)count;
     }
-    progress_end(&progress, done);
-    return status;
+    return 0;
 }
 
-static int open_pool(struct build *build, struct engine_config *config, struct pool **pool,
-                     struct error *err)
+static int save_number(struct build *build, const char *key, uint64_t number, struct error *err)
 {
-    if (label_config_from(build->settings, config, err) < 0)
+    char text[32];
+    (void)snprintf(text, sizeof text, "%" PRIu64, number);
+    return catalogue_set(build->catalogue, key, text, err);
+}
+
+/* For the manifest, outside the build id: they depend on shards and on what was there before. */
+static int save_savings(struct build *build, const struct label_savings *savings, struct error *err)
+{
+    if (save_number(build, "label.equal", savings->equal, err) < 0 ||
+        save_number(build, "label.reused", savings->reused, err) < 0)
         return -1;
-    return pool_open(config, label_workers(build->settings), pool, err);
+    return save_number(build, "label.audited", savings->audited, err);
+}
+
+static int add_savings(struct build *build, const struct shard_list *list,
+                       struct label_savings *savings, struct error *err)
+{
+    *savings = (struct label_savings){0};
+    for (size_t i = 0; i < list->count; i++)
+        if (labelshard_savings(build, (unsigned)list->rows[i].id, savings, err) < 0)
+            return -1;
+    if (!build->quiet && savings->equal + savings->reused + savings->audited > 0)
+        fprintf(stderr,
+                "labels: %" PRIu64 " of equal positions, %" PRIu64 " of earlier builds, %" PRIu64
+                " audited\n",
+                savings->equal, savings->reused, savings->audited);
+    return 0;
 }
 
 /* All at once: a transaction a shard would cost more than its labels where shards are small. */
-static int finish_stage(struct build *build, const struct shard_list *list, struct error *err)
+static int finish_stage(struct build *build, const struct shard_list *list,
+                        const struct label_savings *savings, struct error *err)
 {
     int status = catalogue_begin(build->catalogue, err);
     for (size_t i = 0; i < list->count && status == 0; i++)
         status = catalogue_put_shard(build->catalogue, &list->rows[i], err);
+    if (status == 0)
+        status = save_savings(build, savings, err);
     if (status == 0)
         status = build_stage_finish(build, BUILD_LABEL, err);
     if (status == 0)
@@ -416,22 +339,50 @@ static int finish_stage(struct build *build, const struct shard_list *list, stru
     return status;
 }
 
+static int run_engine(struct label_work *work, struct shard_list *list, struct error *err)
+{
+    struct build *build = work->build;
+    struct engine_config config = {0};
+    struct fingerprint own;
+    struct reuse *reuse = NULL;
+    int mixed = label_is_mixed(build, err);
+    if (mixed < 0 || label_config_from(build->settings, &config, err) < 0)
+        return -1;
+    work->mixed = mixed != 0;
+    work->config = &config;
+    work->workers = label_workers(build->settings);
+    audit_init(&work->audit, settings_real(build->settings, "label.audit"), &config, work->workers,
+               build->stop);
+    int status = label_fingerprint(build, &own, err);
+    if (status >= 0)
+        status = reuse_open(build, &own, &reuse, err);
+    work->reuse = reuse;
+    if (status == 0)
+        status = label_all(work, list, err);
+    audit_close(&work->audit);
+    pool_close(work->pool);
+    reuse_close(reuse);
+    label_config_free(&config);
+    return status;
+}
+
 static int run_stage(struct build *build, struct shard_list *list, struct error *err)
 {
-    struct engine_config config = {0};
-    struct pool *pool = NULL;
-    uint64_t done, total;
+    struct label_work work = {.build = build};
+    struct label_savings savings;
+    uint64_t total;
     if (catalogue_each_shard(build->catalogue, collect_shard, list, err) < 0 ||
-        label_check(build, err) < 0 || note_begun(build, err) < 0)
+        label_check(build, err) < 0 || note_begun(build, err) < 0 ||
+        count_samples(build, list, &work.done, &total, err) < 0)
         return -1;
-    int status = needs_engine(build, list, &done, &total, err);
-    if (status == 1)
-        status = open_pool(build, &config, &pool, err);
-    if (status == 0)
-        status = label_all(build, list, pool, done, total, err);
-    pool_close(pool);
-    label_config_free(&config);
-    return status < 0 ? -1 : finish_stage(build, list, err);
+    bool engine = sampler_source_from(build->settings) == SOURCE_ENGINE;
+    progress_start(&work.progress, "labels", work.done, total, build->quiet);
+    int status =
+        engine && work.done < total ? run_engine(&work, list, err) : label_all(&work, list, err);
+    progress_end(&work.progress, work.done);
+    if (status < 0 || add_savings(build, list, &savings, err) < 0)
+        return -1;
+    return finish_stage(build, list, &savings, err);
 }
 
 int label_run(struct build *build, struct error *err)

@@ -45,6 +45,14 @@ static int id_engine(struct build *build, struct buffer *text, struct error *err
     return status;
 }
 
+/* Labels of several engines make another dataset, whichever of them was the last. */
+static int id_mixed(struct build *build, struct buffer *text, struct error *err)
+{
+    char list[CATALOGUE_VALUE_MAX];
+    int mixed = catalogue_get(build->catalogue, "label.mixed", list, err);
+    return mixed == 1 ? buffer_printf(text, err, "mixed %s\n", list) : mixed;
+}
+
 int manifest_build_id(struct build *build, char id[DIGEST_HEX_SIZE], struct error *err)
 {
     struct buffer text;
@@ -54,6 +62,8 @@ int manifest_build_id(struct build *build, char id[DIGEST_HEX_SIZE], struct erro
         status = settings_write(build->settings, KEY_STAGES, false, &text, err);
     if (status == 0)
         status = id_engine(build, &text, err);
+    if (status == 0)
+        status = id_mixed(build, &text, err);
     if (status == 0)
         status = catalogue_each_count(build->catalogue, id_count, &text, err);
     if (status == 0)
@@ -148,6 +158,25 @@ static json_t *engine_json(struct build *build, struct error *err)
     return engine;
 }
 
+static json_t *number_json(struct build *build, const char *key)
+{
+    char value[CATALOGUE_VALUE_MAX] = "0";
+    (void)catalogue_get(build->catalogue, key, value, NULL);
+    return json_integer(strtoll(value, NULL, 10));
+}
+
+/* How labels came about; none of it is part of the build id, but "mixed_with". */
+static json_t *labels_json(struct build *build)
+{
+    char list[CATALOGUE_VALUE_MAX];
+    json_t *labels = json_pack("{s:o, s:o, s:o}", "equal", number_json(build, "label.equal"),
+                               "reused", number_json(build, "label.reused"), "audited",
+                               number_json(build, "label.audited"));
+    if (catalogue_get(build->catalogue, "label.mixed", list, NULL) == 1)
+        json_object_set_new(labels, "mixed_with", text_json(list));
+    return labels;
+}
+
 /* Which unit the scores of each exported format are in. */
 static json_t *units_json(struct build *build, const char *engine_name, struct error *err)
 {
@@ -195,11 +224,11 @@ static json_t *manifest_json(struct build *build, const char *id, struct error *
     }
     const char *name = json_string_value(json_object_get(engine, "name"));
     json_t *units = units_json(build, name ? name : "", err);
-    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "build_id", id,
+    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "build_id", id,
                      "output_version", PLYMILL_OUTPUT_VERSION, "plymill", PLYMILL_VERSION, "recipe",
                      recipe, "label_source", settings_string(build->settings, "label.source"),
-                     "engine", engine, "score_units", units, "counts", counts, "inputs", inputs,
-                     "files", files);
+                     "engine", engine, "labels", labels_json(build), "score_units", units, "counts",
+                     counts, "inputs", inputs, "files", files);
 }
 
 static int write_manifest(struct build *build, const char *id, struct error *err)

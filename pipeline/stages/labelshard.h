@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One shard of labels, from the first to the seal: what is there already stays; what earlier builds
+ * know is taken (reuse.h); of equal questions one is asked (equal.h); drawn labels are made again
+ * (audit.h); then the file is sealed.
+ *
+ * The sealed file's meta says how many labels came how: "equal", "reused", "audited".
+ */
+#ifndef PLYMILL_PIPELINE_STAGES_LABELSHARD_H
+#define PLYMILL_PIPELINE_STAGES_LABELSHARD_H
+
+#include "labeler/pool.h"
+#include "labeler/store.h"
+#include "pipeline/report/progress.h"
+#include "pipeline/stages/audit.h"
+#include "pipeline/stages/build.h"
+#include "pipeline/stages/reuse.h"
+
+/* What the shards of a run share. */
+struct label_work {
+    struct build *build;
+    const struct engine_config *config; /* NULL when labels come from the games */
+    unsigned workers;
+    struct pool *pool;         /* opened when an engine is asked for the first time */
+    struct audit audit;        /* share 0: none */
+    const struct reuse *reuse; /* may be NULL */
+    bool mixed;                /* what is there already may be another engine's: not audited */
+    struct progress progress;
+    uint64_t done; /* labels, for progress */
+};
+
+/* *count: the number of samples, which is that of labels on success. */
+int labelshard_run(struct label_work *work, unsigned shard, uint64_t *count, struct error *err);
+
+/* The label that a sample's own eval makes. source: not SOURCE_ENGINE. */
+void label_from_game(enum label_source source, const struct store_sample *sample,
+                     struct label *label);
+
+/* How labels came about, summed over sealed shards. */
+struct label_savings {
+    uint64_t equal, reused, audited;
+};
+/* Adds what the sealed labels of a shard say. */
+int labelshard_savings(const struct build *build, unsigned shard, struct label_savings *savings,
+                       struct error *err);
+
+#endif
