@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "formats/io/file.h"
 #include "nnue/core/kernels.h"
 #include "nnue/core/safetensors.h"
@@ -26,17 +30,22 @@ const char *netarg_isa_name(enum plynnue_isa isa)
     return isa_names[isa];
 }
 
+/* For the error text alone: who lacks a level, CPU or build. */
 static bool cpu_has(enum plynnue_isa isa)
 {
 #if defined(__x86_64__)
+    unsigned a, b, c, d;
     if (isa == PLYNNUE_ISA_AVX2)
         return __builtin_cpu_supports("avx2");
+    if (isa == PLYNNUE_ISA_AVXVNNI) /* clang 14 has no name for it */
+        return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 4);
     if (isa == PLYNNUE_ISA_AVX512VNNI)
         return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
-    return isa == PLYNNUE_ISA_AUTO || isa == PLYNNUE_ISA_SCALAR;
-#else
-    return isa == PLYNNUE_ISA_AUTO || isa == PLYNNUE_ISA_SCALAR;
+#elif defined(__aarch64__)
+    if (isa == PLYNNUE_ISA_NEON)
+        return true;
 #endif
+    return isa == PLYNNUE_ISA_AUTO || isa == PLYNNUE_ISA_SCALAR;
 }
 
 /* "auto, scalar": what can be asked for. */
