@@ -85,7 +85,8 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
     struct pgn *pgn = fault_malloc(sizeof *pgn);
     if (!pgn)
         return error_memory(err);
-    memset(pgn, 0, sizeof *pgn);
+    /* The arrays behind are long, and written before they are read. */
+    memset(pgn, 0, offsetof(struct pgn, moves));
     pgn->reader = reader;
     pgn->options = *options;
     if (visitor)

@@ -31,6 +31,12 @@ static inline bool pgn_stops_comment(char c)
     return c == '}' || pgn_stops_line(c);
 }
 
+/* The end of a tag's name, where it consists of letters. */
+static inline bool pgn_stops_letters(char c)
+{
+    return (unsigned char)((c | 0x20) - 'a') > 'z' - 'a';
+}
+
 /* The end of a tag's value, or what makes it a less simple one. */
 static inline bool pgn_stops_value(char c)
 {
@@ -59,6 +65,13 @@ static inline __m128i pgn_find_line(__m128i block)
 static inline __m128i pgn_find_comment(__m128i block)
 {
     return _mm_or_si128(pgn_find_equal(block, '}'), pgn_find_line(block));
+}
+
+static inline __m128i pgn_find_letters(__m128i block)
+{
+    __m128i from_a = _mm_sub_epi8(_mm_or_si128(block, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    __m128i past_z = _mm_set1_epi8('z' - 'a' + 1);
+    return _mm_cmpeq_epi8(_mm_max_epu8(from_a, past_z), from_a);
 }
 
 static inline __m128i pgn_find_value(__m128i block)

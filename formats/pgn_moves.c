@@ -9,6 +9,7 @@
 #include "formats/chess/san_plain.h"
 #include "formats/enginecomment.h"
 #include "formats/hints.h"
+#include "formats/io/bytes.h"
 #include "formats/pgn_hash.h"
 #include "formats/pgn_internal.h"
 
@@ -332,14 +333,35 @@ static inline const char *pass_plain_number(const char *p)
     return end;
 }
 
+/* The first blank in eight bytes from p on, or what stands behind them: no plain move is as long.
+ */
+static inline const char *find_near_blank(const char *p)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t zeros = bytes_get_u64((const uint8_t *)p) ^ ones * ' '; /* one for every blank */
+    /* A borrow may mark bytes behind the first zero, never before it. */
+    uint64_t marks = (zeros - ones) & ~zeros & ones << 7;
+    return p + (marks ? __builtin_ctzll(marks) / 8 : 8);
+}
+
+/* What san_parse_plain does not know. */
+static OUT_OF_LINE const char *parse_other_move(const struct pgn *pgn, const char *p,
+                                                uint16_t *move)
+{
+    const char *end = pgn_token_end(p);
+    if (*end == '(' || *end == '\0')
+        return NULL;
+    return san_parse(&pgn->position, p, (size_t)(end - p), move) == SAN_OK ? end : NULL;
+}
+
 /* A move that can be made as it stands: behind it, or NULL. */
 static inline const char *pass_plain_move(struct pgn *pgn, const char *p)
 {
-    const char *end = pgn_token_end(p + 1);
-    if (*end == '(' || *end == '\0' || pgn->game.plies == PGN_PLIES_MAX)
+    const char *end = find_near_blank(p);
+    if (pgn->game.plies == PGN_PLIES_MAX)
         return NULL;
     uint16_t move = san_parse_plain(&pgn->position, &pgn->guard, p, (size_t)(end - p));
-    if (move == MOVE_NONE && san_parse(&pgn->position, p, (size_t)(end - p), &move) != SAN_OK)
+    if (move == MOVE_NONE && !(end = parse_other_move(pgn, p, &move)))
         return NULL;
     pgn->tokens++;
     make_move(pgn, move);

@@ -104,14 +104,12 @@ static const char *read_tag(struct pgn *pgn, const char *p)
 }
 
 /*
- * [Name "value"] on a line of its own, as every program writes it: the first byte behind it, or
- * NULL if it is any other form or not all of it is here.
+ * [Name "value"] on a line of its own, as every program writes it, with letters for a name: the
+ * first byte behind it, or NULL if it is any other form or not all of it is here.
  */
 static inline const char *read_plain_tag(struct pgn *pgn, const char *p)
 {
-    const char *name = p + 1, *name_end = name;
-    while (pgn_is_name_character(*name_end))
-        name_end++;
+    const char *name = p + 1, *name_end = PGN_FIND(name, letters);
     if (name_end == name || name_end[0] != ' ' || name_end[1] != '"')
         return NULL;
     const char *value = name_end + 2, *end = PGN_FIND(value, value);

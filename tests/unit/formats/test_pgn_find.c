@@ -26,6 +26,7 @@ static void check_all(const char *text)
 {
     assert_ptr_equal(PGN_FIND(text, line), first(text, pgn_stops_line));
     assert_ptr_equal(PGN_FIND(text, comment), first(text, pgn_stops_comment));
+    assert_ptr_equal(PGN_FIND(text, letters), first(text, pgn_stops_letters));
     assert_ptr_equal(PGN_FIND(text, value), first(text, pgn_stops_value));
     assert_ptr_equal(PGN_FIND(text, skip), first(text, pgn_stops_skip));
 }
