@@ -26,6 +26,10 @@ void label_limit(const struct settings *settings, int split, uint8_t *kind, uint
 void label_job(const struct settings *settings, const struct position *position, int split,
                uint64_t tag, struct pool_job *job);
 
+/* The label that a sample's own eval makes. source: not SOURCE_ENGINE. */
+void label_from_game(enum label_source source, const struct store_sample *sample,
+                     struct label *label);
+
 /* The fingerprint that the build has: 1, 0 when it has none, -1. */
 int label_fingerprint(struct build *build, struct fingerprint *have, struct error *err);
 /* Notes that labels of this engine are among those of the build's own: for manifest and build id.

@@ -32,10 +32,6 @@ struct label_work {
 /* *count: the number of samples, which is that of labels on success. */
 int labelshard_run(struct label_work *work, unsigned shard, uint64_t *count, struct error *err);
 
-/* The label that a sample's own eval makes. source: not SOURCE_ENGINE. */
-void label_from_game(enum label_source source, const struct store_sample *sample,
-                     struct label *label);
-
 /* How labels came about, summed over sealed shards. */
 struct label_savings {
     uint64_t equal, reused, audited;
