@@ -20,8 +20,11 @@
 /* KNIGHT .. KING, else PAWN. */
 static inline unsigned san_plain_type(char letter)
 {
-    static const uint8_t types[32] = {
-        ['N' - '@'] = KNIGHT, ['B' - '@'] = BISHOP, ['R' - '@'] = ROOK, ['Q' - '@'] = QUEEN};
+    static const uint8_t types[32] = {['N' - '@'] = KNIGHT,
+                                      ['B' - '@'] = BISHOP,
+                                      ['R' - '@'] = ROOK,
+                                      ['Q' - '@'] = QUEEN,
+                                      ['K' - '@'] = KING};
     unsigned index = (unsigned)(letter - '@');
     return index < 32 ? types[index] : PAWN;
 }
