@@ -8,10 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pipeline/cli/bench_label.h"
 #include "pipeline/cli/bench_scan.h"
+#include "pipeline/stages/label.h"
 
 #define DEFAULT_FILE "configs/demo.pgn.zst"
 #define DEFAULT_RUNS 5
+
+#define LABEL_POSITIONS 200
 
 static const char *const descriptions[BENCH_SCAN_ROWS] = {
     [BENCH_ZSTD] = "libzstd alone, archive to text",
@@ -60,38 +64,120 @@ static void print_json(unsigned runs, const struct bench_scan *scan)
     printf("\n]}\n");
 }
 
-static int run(struct invocation *invocation, struct error *err)
+static void print_label_row(const char *name, const struct bench_spread *spread)
+{
+    printf("%-48s %10.1f %10.1f\n", name, spread->median, spread->p95);
+}
+
+static void print_label_table(const struct bench_label_options *options,
+                              const struct bench_label *label)
+{
+    printf("%s: %u positions at %" PRIu64 " nodes, %u runs\n\n", label->engine, label->positions,
+           options->nodes, options->runs);
+    printf("%-48s %10s %10s\n", "microseconds of processor time per label", "median", "p95");
+    print_label_row("engine, driven by a plain pipe", &label->pipe_us);
+    print_label_row("engine, driven by plymill", &label->pool_us);
+    print_label_row("plymill itself", &label->own_us);
+    printf("%-48s %10.2f\n", "storing", label->store_us);
+    printf("\n%-48s %10s %10s\n", "labels per second", "median", "p95");
+    print_label_row("1 worker", &label->one_rate);
+    char name[32];
+    (void)snprintf(name, sizeof name, "%u workers", options->workers);
+    print_label_row(name, &label->all_rate);
+    printf("\n%-48s %10.3f\n", "labels per engine second, plymill to plain pipe", label->ratio);
+    printf("%-48s %10.3f\n", "labels per second and worker, all workers to one", label->scaling);
+    printf("%-48s %10.3f\n", "per cent of a core for storing 500 labels/s",
+           label->store_us * BENCH_STORE_RATE / 1e4);
+}
+
+static void print_label_json(const struct bench_label_options *options,
+                             const struct bench_label *label)
+{
+    printf("{\"bench\": \"label\", \"positions\": %u, \"nodes\": %" PRIu64
+           ", \"runs\": %u, \"workers\": %u,\n"
+           " \"pipe_engine_us\": %.1f, \"plymill_engine_us\": %.1f, \"plymill_us\": %.1f, "
+           "\"store_us\": %.2f,\n \"rate_one\": %.2f, \"rate_all\": %.2f, \"ratio\": %.4f, "
+           "\"scaling\": %.4f}\n",
+           label->positions, options->nodes, options->runs, options->workers, label->pipe_us.median,
+           label->pool_us.median, label->own_us.median, label->store_us, label->one_rate.median,
+           label->all_rate.median, label->ratio, label->scaling);
+}
+
+static int run_label(const struct invocation *invocation, unsigned runs, struct error *err)
+{
+    struct engine_config config;
+    struct bench_label label;
+    long long positions;
+    const struct settings *settings = invocation->settings;
+    if (invocation->argument_count > 1)
+        return error_set(err, ERROR_USAGE, "bench label takes no file");
+    if (invocation_integer(invocation, "positions", 1, BENCH_LABEL_POSITIONS_MAX, LABEL_POSITIONS,
+                           &positions, err) < 0 ||
+        label_config_from(settings, &config, err) < 0)
+        return -1;
+    const struct bench_label_options options = {
+        .config = &config,
+        .nodes = (uint64_t)settings_integer(settings, "label.nodes"),
+        .positions = (unsigned)positions,
+        .runs = runs,
+        .workers = label_workers(settings)};
+    int status = bench_label_run(&options, &label, err);
+    if (status == 0 && invocation_has(invocation, "json"))
+        print_label_json(&options, &label);
+    else if (status == 0)
+        print_label_table(&options, &label);
+    label_config_free(&config);
+    return status;
+}
+
+static int run_scan(const struct invocation *invocation, unsigned runs, struct error *err)
 {
     const char *path = invocation->argument_count > 1 ? invocation->arguments[1] : DEFAULT_FILE;
     struct bench_scan scan;
-    long long runs;
-    if (strcmp(invocation->arguments[0], "scan") != 0)
-        return error_set(err, ERROR_USAGE, "there is no benchmark \"%s\", only scan",
-                         invocation->arguments[0]);
-    if (invocation_integer(invocation, "runs", 1, BENCH_RUNS_MAX, DEFAULT_RUNS, &runs, err) < 0 ||
-        bench_scan_run(path, (unsigned)runs, &scan, err) < 0)
+    if (bench_scan_run(path, runs, &scan, err) < 0)
         return -1;
     if (invocation_has(invocation, "json"))
-        print_json((unsigned)runs, &scan);
+        print_json(runs, &scan);
     else
-        print_table(path, (unsigned)runs, &scan);
+        print_table(path, runs, &scan);
     return 0;
+}
+
+static int run(struct invocation *invocation, struct error *err)
+{
+    const char *what = invocation->arguments[0];
+    bool label = strcmp(what, "label") == 0;
+    long long runs;
+    if (!label && strcmp(what, "scan") != 0)
+        return error_set(err, ERROR_USAGE, "there is no benchmark \"%s\", only scan and label",
+                         what);
+    if (invocation_integer(invocation, "runs", 1, label ? BENCH_LABEL_RUNS_MAX : BENCH_RUNS_MAX,
+                           DEFAULT_RUNS, &runs, err) < 0)
+        return -1;
+    return label ? run_label(invocation, (unsigned)runs, err)
+                 : run_scan(invocation, (unsigned)runs, err);
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan [FILE]",
-    .summary = "measures how fast games are read",
+    .arguments = "scan [FILE] | label",
+    .summary = "measures how fast games are read and positions labeled",
     .details =
-        "Reads FILE (" DEFAULT_FILE " unless given) into memory and times on one thread, in turn: "
+        "scan reads FILE (" DEFAULT_FILE
+        " unless given) into memory and times on one thread, in turn: "
         "libzstd decoding it; its text with every game refused by its tags, as a filter of the "
         "recipe does; its text and the archive itself with every move checked and every position "
-        "hashed. Processor time per half-move of the games that could be read.",
+        "hashed. Processor time per half-move of the games that could be read.\n"
+        "label asks the engine the same questions through plymill and through a plain pipe: what "
+        "counts is the engine's processor time per label, and what plymill needs itself.",
+    .sections = SECTION_LABEL,
     .minimum = 1,
     .maximum = 2,
     .options = {{"runs", "N", "how often each is timed [5]"},
+                {"positions", "N", "how many are labeled [200]"},
                 {"json", NULL, "the same numbers as JSON"}},
-    .examples = {"plymill bench scan", "plymill bench scan --runs 15 --json games.pgn.zst"},
+    .examples = {"plymill bench scan --runs 15 --json games.pgn.zst",
+                 "plymill bench label --nodes 1000 --workers 2"},
     .no_progress = true,
     .run = run,
 };
