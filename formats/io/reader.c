@@ -27,6 +27,9 @@ struct reader {
     struct ahead *ahead;    /* the threads, or NULL */
     uint8_t *text;          /* decoded for reads that are too small to decode into */
     size_t text_at, text_end;
+    const struct reader_span *spans; /* instead of all that: text, then the rest */
+    size_t span_count, span_used;    /* spans not yet read to the end, bytes of the first */
+    struct reader *rest;
     bool truncated;
     struct error failure; /* the first error, given again by every later read */
 };
@@ -65,6 +68,24 @@ static ssize_t read_here(struct reader *reader, void *data, size_t size, struct 
     return (ssize_t)size;
 }
 
+static ssize_t read_spans(struct reader *reader, void *data, size_t size, struct error *err)
+{
+    while (reader->span_count > 0 && reader->span_used == reader->spans->size) {
+        reader->spans++;
+        reader->span_count--;
+        reader->span_used = 0;
+    }
+    if (reader->span_count == 0 && reader->rest != NULL)
+        return reader_read(reader->rest, data, size, err);
+    if (reader->span_count == 0)
+        return error_set(err, ERROR_FAILED, "%s: more text is needed", reader->path);
+    if (size > reader->spans->size - reader->span_used)
+        size = reader->spans->size - reader->span_used;
+    memcpy(data, (const char *)reader->spans->data + reader->span_used, size);
+    reader->span_used += size;
+    return (ssize_t)size;
+}
+
 ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error *err)
 {
     if (reader->failure.code != 0) {
@@ -76,8 +97,9 @@ ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error
         return 0;
     if (size > SSIZE_MAX)
         size = SSIZE_MAX;
-    ssize_t got = reader->ahead != NULL ? ahead_read(reader->ahead, data, size, &reader->failure)
-                                        : read_here(reader, data, size, &reader->failure);
+    ssize_t got = reader->spans != NULL   ? read_spans(reader, data, size, &reader->failure)
+                  : reader->ahead != NULL ? ahead_read(reader->ahead, data, size, &reader->failure)
+                                          : read_here(reader, data, size, &reader->failure);
     if (got < 0 && err != NULL)
         *err = reader->failure;
     return got;
@@ -85,7 +107,7 @@ ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error
 
 int reader_set_threads(struct reader *reader, unsigned threads, struct error *err)
 {
-    if (threads < 2 || reader->ahead != NULL)
+    if (threads < 2 || reader->ahead != NULL || reader->spans != NULL)
         return 0;
     return ahead_start(&reader->input, reader->decoder.kind, threads - 1, &reader->ahead, err);
 }
@@ -165,6 +187,18 @@ int reader_open_memory(const void *data, size_t size, struct reader **reader, st
         return -1;
     }
     *reader = made;
+    return 0;
+}
+
+int reader_open_spans(const struct reader_span *spans, size_t count, struct reader *rest,
+                      struct reader **reader, struct error *err)
+{
+    *reader = reader_allocate(rest != NULL ? rest->path : "memory", err);
+    if (*reader == NULL)
+        return -1;
+    (*reader)->spans = spans;
+    (*reader)->span_count = count;
+    (*reader)->rest = rest;
     return 0;
 }
 

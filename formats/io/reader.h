@@ -30,6 +30,18 @@ int reader_open(const char *path, bool with_digest, struct reader **reader, stru
 /* Over bytes in memory that outlive the reader (tests, fuzzing). Same detection of kinds. */
 int reader_open_memory(const void *data, size_t size, struct reader **reader, struct error *err);
 
+/* Text that stands in memory already; it outlives the reader. */
+struct reader_span {
+    const void *data;
+    size_t size;
+};
+/*
+ * The text of the spans as it is, one behind the other, then whatever `rest` gives, which the
+ * caller closes afterwards. Without rest an error stands at the end, as if the input broke off.
+ */
+int reader_open_spans(const struct reader_span *spans, size_t count, struct reader *rest,
+                      struct reader **reader, struct error *err);
+
 /*
  * Before the first read: threads beside the caller's own (so 1 means none, and is the default)
  * read, hash and decode ahead. 2 is right for every file; of pzstd archives several frames are

@@ -6,14 +6,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "formats/chess/fen.h"
+#include "formats/io/buffer.h"
 #include "formats/io/reader.h"
 #include "formats/io/writer.h"
-#include "formats/pgn.h"
+#include "formats/pgn_split.h"
 
 #define SCAN_THREADS_MAX 1024
+#define SCAN_REJECTS_MAX (1u << 30) /* bytes of the rejected games of one part, which is 1 MiB */
 
 struct scan {
     struct pgn_options options;
@@ -26,44 +29,58 @@ struct scan {
     struct writer *rejects;              /* NULL: not asked for */
 };
 
-static int write_fen(struct scan *scan, const struct position *position, uint32_t ply,
-                     struct error *err)
+static int write_fen(struct scan *scan, uint64_t game, const struct position *position,
+                     uint32_t ply, struct error *err)
 {
     char fen[FEN_MAX];
     fen_format(position, FEN_XFEN, fen);
-    return writer_printf(scan->out, err, "%" PRIu64 "\t%" PRIu32 "\t%s\n", scan->games, ply, fen);
+    return writer_printf(scan->out, err, "%" PRIu64 "\t%" PRIu32 "\t%s\n", game, ply, fen);
 }
 
-static int write_fens(struct scan *scan, const struct pgn_game *game, struct error *err)
+static int write_fens(struct scan *scan, const struct pgn_game *game, uint64_t number,
+                      struct error *err)
 {
     struct position position = game->start;
-    int status = write_fen(scan, &position, 0, err);
+    int status = write_fen(scan, number, &position, 0, err);
     for (uint32_t ply = 1; ply <= game->plies && status == 0; ply++) {
         position_make(&position, game->moves[ply - 1], NULL);
-        status = write_fen(scan, &position, ply, err);
+        status = write_fen(scan, number, &position, ply, err);
     }
     return status;
 }
 
-static int write_reject(struct scan *scan, const char *path, const struct pgn_game *game,
-                        struct error *err)
-{
-    return writer_printf(scan->rejects, err, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\t%s\n",
-                         path, scan->games, game->reject_offset, pgn_reject_text(game->reject),
-                         game->reject_ply, game->reject_text);
-}
+/* A rejected game, until the games before it are counted. */
+struct scan_reject {
+    uint64_t number; /* within the part, from 1 */
+    uint64_t offset;
+    uint32_t ply;
+    enum pgn_reject reason;
+    char text[sizeof((struct pgn_game *)NULL)->reject_text];
+};
 
-static int add_game(struct scan *scan, const char *path, const struct pgn_game *game,
-                    struct error *err)
+/* What a part of a file holds. */
+struct scan_part {
+    bool found;
+    uint64_t games, plies, hash, errors;
+    struct buffer rejects; /* struct scan_reject, where they are asked for */
+};
+
+/* One file on its way. */
+struct scan_file {
+    struct scan *scan;
+    const char *path;
+    bool found;
+};
+
+static int keep_reject(struct scan_part *part, uint64_t base, const struct pgn_game *game,
+                       struct error *err)
 {
-    scan->games++;
-    if (game->reject) {
-        scan->errors++;
-        return scan->rejects ? write_reject(scan, path, game, err) : 0;
-    }
-    scan->plies += game->plies;
-    scan->hash += game->hash;
-    return scan->fens ? write_fens(scan, game, err) : 0;
+    struct scan_reject reject = {part->games, base + game->reject_offset, game->reject_ply,
+                                 game->reject, ""};
+    memcpy(reject.text, game->reject_text, sizeof reject.text);
+    if (part->rejects.limit == 0)
+        buffer_init(&part->rejects, SCAN_REJECTS_MAX);
+    return buffer_append(&part->rejects, &reject, sizeof reject, err);
 }
 
 /* Is this more than prose or code with a word in it that could be a move? */
@@ -75,38 +92,79 @@ static bool is_pgn(const struct pgn_game *game)
     return has_tags && game->reject != PGN_BAD_TOKEN && game->reject != PGN_TRUNCATED;
 }
 
-/* All games of one file. *found: one of them looks like a game. */
-static int read_games(struct scan *scan, const char *path, struct pgn *pgn, bool *found,
-                      struct error *err)
+static int add_game(void *context, void *result, uint64_t base, const struct pgn_game *game,
+                    struct error *err)
 {
-    const struct pgn_game *game;
-    int status;
-    while ((status = pgn_next(pgn, &game, err)) > 0) {
-        *found = *found || is_pgn(game);
-        if (add_game(scan, path, game, err) < 0)
+    struct scan *scan = ((struct scan_file *)context)->scan;
+    struct scan_part *part = result;
+    part->games++;
+    part->found = part->found || is_pgn(game);
+    if (game->reject) {
+        part->errors++;
+        return scan->rejects ? keep_reject(part, base, game, err) : 0;
+    }
+    part->plies += game->plies;
+    part->hash += game->hash;
+    /* One thread then: part->games is 1. */
+    return scan->fens ? write_fens(scan, game, scan->games + part->games, err) : 0;
+}
+
+static int write_rejects(const struct scan_file *file, const struct scan_part *part,
+                         struct error *err)
+{
+    const struct scan *scan = file->scan;
+    struct scan_reject reject;
+    for (size_t at = 0; at < part->rejects.length; at += sizeof reject) {
+        memcpy(&reject, part->rejects.data + at, sizeof reject);
+        if (writer_printf(scan->rejects, err, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\t%s\n",
+                          file->path, scan->games + reject.number, reject.offset,
+                          pgn_reject_text(reject.reason), reject.ply, reject.text) < 0)
             return -1;
     }
+    return 0;
+}
+
+static void drop_part(void *context, void *result)
+{
+    struct scan_part *part = result;
+    (void)context;
+    buffer_free(&part->rejects);
+    *part = (struct scan_part){.found = false};
+}
+
+static int merge_part(void *context, void *result, struct error *err)
+{
+    struct scan_file *file = context;
+    struct scan_part *part = result;
+    int status = write_rejects(file, part, err);
+    file->found = file->found || part->found;
+    file->scan->games += part->games;
+    file->scan->plies += part->plies;
+    file->scan->hash += part->hash;
+    file->scan->errors += part->errors;
+    drop_part(context, part);
     return status;
 }
 
 static int scan_file(struct scan *scan, const char *path, struct error *err)
 {
+    struct scan_file file = {scan, path, false};
+    struct pgn_split_options options = {.pgn = scan->options,
+                                        .threads = scan->fens ? 1 : scan->threads,
+                                        .result_size = sizeof(struct scan_part)};
+    struct pgn_split_visitor visitor = {&file, add_game, merge_part, drop_part};
     struct reader *reader = NULL;
-    struct pgn *pgn = NULL;
-    bool found = false;
     int status = -1;
     if (reader_open(path, false, &reader, err) < 0 ||
-        reader_set_threads(reader, scan->threads, err) < 0 ||
-        pgn_new(reader, &scan->options, NULL, &pgn, err) < 0)
+        reader_set_threads(reader, scan->threads > 2 ? scan->threads : 1, err) < 0)
         goto out;
-    status = read_games(scan, path, pgn, &found, err);
-    scan->found = scan->found || found;
+    status = pgn_split_read(reader, &options, &visitor, err);
+    scan->found = scan->found || file.found;
     if (status < 0 && scan->allow_truncated && reader_truncated(reader))
         status = 0;
-    if (status == 0 && !found)
+    if (status == 0 && !file.found)
         status = error_set(err, ERROR_FAILED, "no PGN game found in %s", path);
 out:
-    pgn_free(pgn);
     reader_close(reader);
     return status;
 }
