@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define RATING_MAX      9999
-#define SPEED_MOVES     40 /* that a game is taken to last */
-#define TIME_DIGITS_MAX 9  /* of a time in seconds before the point; more is no time */
-#define MILLI           1000u
+#define SPEED_MOVES     UINT64_C(40) /* that a game is taken to last */
+#define TIME_DIGITS_MAX 9            /* of a time in seconds before the point; more is no time */
+#define MILLI           UINT64_C(1000)
 
 static const char *const speeds[] = {"ultrabullet", "bullet",    "blitz",
                                      "rapid",       "classical", "correspondence"};
