@@ -278,6 +278,11 @@ static void fail_at_end(struct engine *engine, struct error *err)
     }
 }
 
+void engine_drain_log(struct engine *engine)
+{
+    proc_drain_log(&engine->proc);
+}
+
 enum engine_event engine_pump(struct engine *engine, struct error *err)
 {
     unsigned budget = READS_PER_PUMP;
@@ -285,7 +290,6 @@ enum engine_event engine_pump(struct engine *engine, struct error *err)
     if (engine->state == STATE_FAILED) {
         return ENGINE_WAITING;
     }
-    proc_drain_log(&engine->proc);
     while (event == ENGINE_WAITING) {
         const char *line;
         enum proc_read got = proc_read_line(&engine->proc, &line, &budget);

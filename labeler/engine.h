@@ -58,6 +58,8 @@ bool engine_has_ended(const struct engine *engine, int wait_ms);
  */
 void engine_search(struct engine *engine, const struct position *position, const char *fen,
                    uint8_t limit_kind, uint64_t limit, unsigned deadline_ms);
+/* Takes what is there on its stderr: to be called when engine_log_fd has something to read. */
+void engine_drain_log(struct engine *engine);
 /* Takes what the process said, up to the next event. Call again until it says ENGINE_WAITING. */
 enum engine_event engine_pump(struct engine *engine, struct error *err);
 const struct answer *engine_answer(const struct engine *engine);

@@ -108,10 +108,13 @@ static int pool_poll(struct pool *pool, const struct run *run, struct error *err
     return 0;
 }
 
-/* Has the slot something to read? To be asked right after pool_poll. */
+/* Has the engine said something? Right after pool_poll; what is on its stderr is taken here. */
 static bool slot_has_output(const struct pool *pool, unsigned i)
 {
-    return (pool->fds[i].revents | pool->fds[pool->count + i].revents) != 0;
+    if (pool->fds[pool->count + i].revents != 0) {
+        engine_drain_log(pool->slots[i].engine);
+    }
+    return pool->fds[i].revents != 0;
 }
 
 /* pool_open: every engine up to its first readyok; any failure is final. */

@@ -266,15 +266,18 @@ static void buffer_to_front(struct proc *proc)
 
 enum proc_read proc_read_line(struct proc *proc, const char **line, unsigned *budget)
 {
+    bool drained = false; /* a read that does not fill its room has taken all there was */
     while ((*line = line_find(proc)) == NULL) {
-        if (*budget == 0) {
+        if (*budget == 0 || drained) {
             return PROC_NOTHING;
         }
         (*budget)--;
         buffer_to_front(proc);
-        ssize_t got = read(proc->output, proc->buffer + proc->end, PROC_LINE_MAX - proc->end);
+        size_t room = PROC_LINE_MAX - proc->end;
+        ssize_t got = read(proc->output, proc->buffer + proc->end, room);
         if (got > 0) {
             proc->end += (size_t)got;
+            drained = (size_t)got < room;
         } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
             return PROC_END;
         } else if (errno == EAGAIN) {
