@@ -235,7 +235,11 @@ static int read_file(struct sample_stage *stage, const char *path, struct error 
     if (reader_open(path, true, &reader, err) < 0)
         return -1;
     const struct pgn_visitor visitor = {.context = stage, .want = want_game};
-    int status = pgn_new(reader, &stage->options, &visitor, &pgn, err);
+    /* One thread decodes and hashes beside this one; more help with pzstd archives only. */
+    long long threads = settings_integer(stage->build->settings, "build.threads");
+    int status = reader_set_threads(reader, threads > 0 ? (unsigned)threads : 2, err);
+    if (status == 0)
+        status = pgn_new(reader, &stage->options, &visitor, &pgn, err);
     if (status == 0)
         status = read_games(stage, reader, pgn, &input, err);
     if (status == 0)
