@@ -4,11 +4,11 @@
  * else (numbers, glyphs, comments, variations) is passed over without a meaning of its own. After a
  * reason to reject the game only its end is looked for.
  */
+#include "formats/chess/hints.h"
 #include "formats/chess/position_plain.h"
 #include "formats/chess/san.h"
 #include "formats/chess/san_plain.h"
 #include "formats/enginecomment.h"
-#include "formats/hints.h"
 #include "formats/io/bytes.h"
 #include "formats/pgn_hash.h"
 #include "formats/pgn_internal.h"

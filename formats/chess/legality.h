@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "formats/chess/attacks.h"
+#include "formats/chess/hints.h"
 #include "formats/chess/position.h"
-#include "formats/hints.h"
 
 /*
  * Is square attacked by one of `enemies` (of the side that is not to move) with that occupancy? The

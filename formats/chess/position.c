@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "formats/chess/hints.h"
 #include "formats/chess/legality.h"
 #include "formats/chess/position_plain.h"
-#include "formats/hints.h"
 
 void position_clear(struct position *position)
 {

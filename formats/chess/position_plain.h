@@ -7,8 +7,8 @@
 #define PLYMILL_FORMATS_CHESS_POSITION_PLAIN_H
 
 #include "formats/chess/attacks.h"
+#include "formats/chess/hints.h"
 #include "formats/chess/position.h"
-#include "formats/hints.h"
 
 /* Where the clocks stay. */
 #define POSITION_CLOCK_MAX UINT16_MAX

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "formats/chess/hints.h"
 #include "formats/chess/legality.h"
-#include "formats/hints.h"
 
 /* KNIGHT .. KING, else PAWN. */
 static inline unsigned san_plain_type(char letter)
