@@ -5,8 +5,10 @@
  * do.
  *
  *   --FAULT           in every search         die hang stop close illegal none twice late garbage
- *   --FAULT-at N      in this process's N-th   flood error no-score, and error, which says
- *   --FAULT-on TEXT   where the FEN has TEXT   "info string ERROR" and falls silent
+ *   --FAULT-at N      in this process's N-th   flood no-score; error and critical, which say so in
+ * an
+ *   --FAULT-on TEXT   where the FEN has TEXT   info string and fall silent; chatter, a megabyte on
+ *                                             stderr; grow, which takes memory until there is none
  *   --once FILE       the faults above strike only if FILE is not there; striking makes it
  *   --delay MS        before every answer      --crlf          line ends
  *   --state           forgets to clear: answers depend on earlier positions, unless ucinewgame or
@@ -46,12 +48,15 @@ enum fault {
     FAULT_FLOOD,
     FAULT_ERROR,
     FAULT_NO_SCORE,
+    FAULT_CRITICAL,
+    FAULT_CHATTER,
+    FAULT_GROW,
     FAULT_COUNT
 };
 
 static const char *const fault_names[FAULT_COUNT] = {
-    "die",   "hang", "stop",    "close", "illegal", "none",
-    "twice", "late", "garbage", "flood", "error",   "no-score",
+    "die",     "hang",  "stop",  "close",    "illegal",  "none",    "twice", "late",
+    "garbage", "flood", "error", "no-score", "critical", "chatter", "grow",
 };
 
 struct trigger {
@@ -99,6 +104,27 @@ static _Noreturn void flood(const struct fake *fake)
     for (;;) {
         say(fake, "info depth 1 currmove a2a3 currmovenumber 1");
     }
+}
+
+static void chatter(void)
+{
+    for (int i = 0; i < 20000; i++) {
+        fprintf(stderr, "line %d of a log that nobody wants to read\n", i);
+    }
+}
+
+/* Not more than a test may take where there is no limit. */
+static _Noreturn void grow(void)
+{
+    for (int taken = 0; taken < 2048; taken += 16) {
+        char *memory = malloc(16u << 20);
+        if (memory == NULL) {
+            fprintf(stderr, "fake_engine: out of memory after %d MB\n", taken);
+            exit(1);
+        }
+        memset(memory, 1, 16u << 20);
+    }
+    abort();
 }
 
 /* FNV-1a over text, then mixed so that all bits are good. */
@@ -237,8 +263,18 @@ static void fail_before_answer(const struct fake *fake, const char *fen)
         say(fake, "info string ERROR: the net could not be read");
         hang();
     }
+    if (strikes(fake, FAULT_CRITICAL, fen)) {
+        say(fake, "info string CRITICAL ERROR: the network is not what it should be");
+        hang();
+    }
     if (strikes(fake, FAULT_HANG, fen)) {
         hang();
+    }
+    if (strikes(fake, FAULT_GROW, fen)) {
+        grow();
+    }
+    if (strikes(fake, FAULT_CHATTER, fen)) {
+        chatter();
     }
     if (strikes(fake, FAULT_STOP, fen)) {
         raise(SIGSTOP);
@@ -533,8 +569,8 @@ static bool start(const struct fake *fake)
     if (fake->flood_at_start) {
         flood(fake);
     }
-    for (int i = 0; fake->fill_stderr && i < 100000; i++) {
-        fprintf(stderr, "line %d of a log that nobody wants to read\n", i);
+    for (int i = 0; fake->fill_stderr && i < 5; i++) {
+        chatter();
     }
     return !fake->die_at_start;
 }

@@ -9,6 +9,7 @@
 
 #include "labeler/engine.h"
 #include "tests/unit/labeler/labeler_test.h"
+#include "tests/unit/skip.h"
 
 #define POSITIONS 24
 
@@ -142,6 +143,8 @@ static void test_says_error_and_falls_silent(void **state)
 {
     strikes_once(state, "--error-at 3");
     strikes_a_position(state, "--error", "ERROR: the net could not be read", 2);
+    strikes_once(state, "--critical-at 3");
+    strikes_a_position(state, "--critical", "CRITICAL ERROR: the network", 2);
 }
 
 static void test_broken_numbers(void **state)
@@ -205,8 +208,8 @@ static void test_window_of_restarts_is_a_window(void **state)
 
 static void test_harmless_oddities(void **state)
 {
-    static const char *const oddities[] = {"--crlf", "--fill-stderr", "--ignore-eof",
-                                           "--no-options"};
+    static const char *const oddities[] = {"--crlf",       "--fill-stderr",  "--ignore-eof",
+                                           "--no-options", "--chatter-at 2", "--chatter"};
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof oddities / sizeof *oddities; i++) {
         struct list list;
@@ -219,6 +222,39 @@ static void test_harmless_oddities(void **state)
         }
         assert_int_equal(list.stats.restarts, 0);
     }
+}
+
+/* The address space is limited: it does not start, or it ends where it wants more. */
+static void test_memory_limit(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)state;
+    SKIP_BECAUSE("a sanitizer's shadow memory is larger than any limit");
+#else
+    const struct fixture *fixture = *state;
+    char command[4600];
+    struct pool *pool;
+    struct list list;
+    struct error err = {0};
+    snprintf(command, sizeof command, "sh -c 'ulimit -v 200000; exec \"$0\" --memory 500' %s",
+             fake_engine(""));
+    struct engine_config config = config_of(command);
+    assert_int_equal(pool_open(&config, 1, &pool, &err), -1);
+    assert_contains(err.text, "no memory");
+    snprintf(command, sizeof command, "sh -c 'ulimit -v 200000; exec \"$0\" --grow-on %.20s' %s",
+             fixture->lines[5], fake_engine(""));
+    config.deadline_ms = 5000;
+    init_from(&list, fixture);
+    assert_ok(list_run(&list, &config, 2, &err), &err);
+    for (size_t i = 0; i < POSITIONS; i++) {
+        if (i != 5) {
+            assert_right(fixture, &list, i);
+        }
+    }
+    assert_int_equal(list.labels[5].status, LABEL_FAILED);
+    assert_contains(list.reasons[5], "out of memory after");
+    assert_int_equal(list.stats.restarts, 2);
+#endif
 }
 
 /* What cannot start ends pool_open with one line: the command and what happened. */
@@ -462,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_answers_after_the_deadline),
         cmocka_unit_test(test_window_of_restarts_is_a_window),
         cmocka_unit_test(test_harmless_oddities),
+        cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_engines_that_do_not_start),
         cmocka_unit_test(test_restart_that_fails),
         cmocka_unit_test(test_engine_becomes_another_one),
