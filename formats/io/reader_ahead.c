@@ -16,7 +16,7 @@
 #include "formats/io/fault.h"
 
 #define WORKERS_MAX  16
-#define BLOCK_SIZE   (2 * DECODER_ROOM)
+#define BLOCK_SIZE   ((size_t)2 * DECODER_ROOM)
 #define RING_ONE     8 /* blocks, where one worker reads all: small enough for a cache */
 #define RING_SEVERAL 16
 
