@@ -96,6 +96,7 @@ struct pgn_visitor {
 struct pgn_options {
     unsigned variants; /* or of enum pgn_variant */
     bool hash;         /* sum the hashes of all positions: game->hash */
+    bool skip_scores;  /* leave the scores in comments unread: no evals, no comments */
 };
 
 struct pgn;

@@ -171,7 +171,7 @@ static void read_comment(struct pgn *pgn, const char *p, const char *close)
 {
     struct pgn_game *game = &pgn->game;
     uint32_t ply = game->plies;
-    if (game->reject)
+    if (game->reject || pgn->options.skip_scores)
         return;
     if (pgn->evals[ply].kind == SCORE_NONE && pgn_read_eval(p, close, &pgn->evals[ply]))
         game->eval_count++;

@@ -96,13 +96,14 @@ static int read_games(struct worker *worker, const struct reader_span *spans, si
                       struct reader *rest, bool merge_each)
 {
     const struct pgn_split_visitor *visitor = worker->split->visitor;
+    const struct pgn_visitor inner = {.context = visitor->context, .want = visitor->want};
     const struct pgn_game *game;
     struct reader *reader = NULL;
     struct pgn *pgn = NULL;
     struct error *err = &worker->err;
     int status = -1;
     if (reader_open_spans(spans, count, rest, &reader, err) < 0 ||
-        pgn_new(reader, &worker->split->options->pgn, NULL, &pgn, err) < 0)
+        pgn_new(reader, &worker->split->options->pgn, &inner, &pgn, err) < 0)
         goto out;
     while ((status = pgn_next(pgn, &game, err)) > 0) {
         if (!merge_each && !worker->last && game->offset >= worker->cut) {

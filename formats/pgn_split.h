@@ -40,6 +40,8 @@ struct pgn_split_options {
  */
 struct pgn_split_visitor {
     void *context;
+    /* As in struct pgn_visitor, in any thread; NULL reads all. */
+    bool (*want)(void *context, const struct pgn_game *game);
     int (*game)(void *context, void *result, uint64_t base, const struct pgn_game *game,
                 struct error *err);
     int (*merge)(void *context, void *result, struct error *err);

@@ -131,15 +131,20 @@ static ssize_t gzip_step(struct decoder *decoder, struct input *input, uint8_t *
     return input_left(input) == 0 ? fail_truncated(decoder, input, err) : 0;
 }
 
-static int plain_begin(struct input *input, struct error *err)
+static int plain_begin(const struct input *input)
 {
-    if (input_left(input) == 0 && input_fill(input, err) < 0)
-        return -1;
-    return input_left(input) > 0;
+    return input_left(input) > 0 || !input->ended;
 }
 
-static ssize_t plain_step(struct decoder *decoder, struct input *input, uint8_t *data, size_t size)
+/* What the detection of the kind has read is copied, all else is read where it is wanted. */
+static ssize_t plain_step(struct decoder *decoder, struct input *input, uint8_t *data, size_t size,
+                          struct error *err)
 {
+    if (input_left(input) == 0) {
+        ssize_t got = input_take(input, data, err);
+        decoder->inside = got > 0;
+        return got;
+    }
     if (size > input_left(input))
         size = input_left(input);
     memcpy(data, input_at(input), size);
@@ -152,7 +157,7 @@ int decoder_begin(struct decoder *decoder, struct input *input, struct error *er
 {
     int begun = decoder->kind == DECODER_ZSTD   ? zstd_begin(decoder, input, err)
                 : decoder->kind == DECODER_GZIP ? gzip_begin(decoder, input, err)
-                                                : plain_begin(input, err);
+                                                : plain_begin(input);
     decoder->inside = begun > 0;
     return begun;
 }
@@ -164,7 +169,7 @@ ssize_t decoder_step(struct decoder *decoder, struct input *input, uint8_t *data
         return zstd_step(decoder, input, data, size, err);
     if (decoder->kind == DECODER_GZIP)
         return gzip_step(decoder, input, data, size, err);
-    return plain_step(decoder, input, data, size);
+    return plain_step(decoder, input, data, size, err);
 }
 
 int decoder_detect(struct input *input, enum decoder_kind *kind, struct error *err)

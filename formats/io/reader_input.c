@@ -80,24 +80,34 @@ static int make_room(struct input *input, size_t size, struct error *err)
     return input_reserve(input, size + INPUT_READ_SIZE, err);
 }
 
+ssize_t input_take(struct input *input, uint8_t *data, struct error *err)
+{
+    if (input->ended)
+        return 0;
+    ssize_t got = -1;
+    if (input->failure == 0) {
+        got = source_read(input, data, INPUT_READ_SIZE);
+        input->failure = got < 0 ? errno : 0;
+    }
+    if (got < 0)
+        return error_system(err, input->failure, "%s", input->name);
+    if (input->digest != NULL)
+        digest_update(input->digest, data, (size_t)got);
+    input->ended = got == 0;
+    input->taken += (uint64_t)got;
+    return got;
+}
+
 int input_fill(struct input *input, struct error *err)
 {
     if (input->ended)
         return 0;
     if (make_room(input, input_left(input), err) < 0)
         return -1;
-    ssize_t got = -1;
-    if (input->failure == 0) {
-        got = source_read(input, input->bytes + input->end, INPUT_READ_SIZE);
-        input->failure = got < 0 ? errno : 0;
-    }
+    ssize_t got = input_take(input, input->bytes + input->end, err);
     if (got < 0)
-        return error_system(err, input->failure, "%s", input->name);
-    if (input->digest != NULL)
-        digest_update(input->digest, input->bytes + input->end, (size_t)got);
-    input->ended = got == 0;
+        return -1;
     input->end += (size_t)got;
-    input->taken += (uint64_t)got;
     return 0;
 }
 

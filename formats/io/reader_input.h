@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "formats/io/digest.h"
 #include "formats/io/error.h"
@@ -36,6 +37,11 @@ void input_free(struct input *input);
 int input_reserve(struct input *input, size_t size, struct error *err);
 /* One more read from the source behind what is here. At the end it sets ended. */
 int input_fill(struct input *input, struct error *err);
+/*
+ * One more read from the source straight into data, which has room for INPUT_READ_SIZE bytes, while
+ * nothing is here: for what needs no decoding. The number of bytes, 0 at the end (ended is set), -1.
+ */
+ssize_t input_take(struct input *input, uint8_t *data, struct error *err);
 /* Fills until size bytes are here or the source ends. */
 int input_need(struct input *input, size_t size, struct error *err);
 

@@ -14,12 +14,14 @@
 #include "formats/io/reader.h"
 #include "formats/io/writer.h"
 #include "formats/pgn_split.h"
+#include "pipeline/stages/gamefilter.h"
 
 #define SCAN_THREADS_MAX 1024
 #define SCAN_REJECTS_MAX (1u << 30) /* bytes of the rejected games of one part, which is 1 MiB */
 
 struct scan {
     struct pgn_options options;
+    struct gamefilter filter;
     unsigned threads;
     bool allow_truncated;
     bool found;                          /* at least one file holds games */
@@ -98,6 +100,10 @@ static int add_game(void *context, void *result, uint64_t base, const struct pgn
     struct scan *scan = ((struct scan_file *)context)->scan;
     struct scan_part *part = result;
     part->games++;
+    if (game->reject == PGN_SKIPPED) {
+        part->found = true;
+        return 0;
+    }
     part->found = part->found || is_pgn(game);
     if (game->reject) {
         part->errors++;
@@ -107,6 +113,13 @@ static int add_game(void *context, void *result, uint64_t base, const struct pgn
     part->hash += game->hash;
     /* One thread then: part->games is 1. */
     return scan->fens ? write_fens(scan, game, scan->games + part->games, err) : 0;
+}
+
+/* Decided by the tags: the moves of other games are not read. */
+static bool want_game(void *context, const struct pgn_game *game)
+{
+    const struct scan_file *file = context;
+    return gamefilter_judge(&file->scan->filter, game) == REFUSAL_NONE;
 }
 
 static int write_rejects(const struct scan_file *file, const struct scan_part *part,
@@ -152,7 +165,7 @@ static int scan_file(struct scan *scan, const char *path, struct error *err)
     struct pgn_split_options options = {.pgn = scan->options,
                                         .threads = scan->fens ? 1 : scan->threads,
                                         .result_size = sizeof(struct scan_part)};
-    struct pgn_split_visitor visitor = {&file, add_game, merge_part, drop_part};
+    struct pgn_split_visitor visitor = {&file, want_game, add_game, merge_part, drop_part};
     struct reader *reader = NULL;
     int status = -1;
     if (reader_open(path, false, &reader, err) < 0 ||
@@ -204,7 +217,9 @@ static void read_settings(struct scan *scan, const struct settings *settings)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (settings_has(settings, "input.variants", table[i].name))
             scan->options.variants |= table[i].variant;
+    gamefilter_from(settings, &scan->filter);
     scan->options.hash = true;
+    scan->options.skip_scores = true;
     scan->allow_truncated = settings_boolean(settings, "input.allow_truncated");
 }
 
@@ -234,6 +249,11 @@ static int run(struct invocation *invocation, struct error *err)
     struct scan scan = {0};
     if (settings_is_set(invocation->settings, "input.files"))
         return error_set(err, ERROR_USAGE, "scan takes its files as arguments, not as --input");
+    if (settings_is_set(invocation->settings, "input.max_games") ||
+        settings_real(invocation->settings, "input.fraction") < 1)
+        return error_set(
+            err, ERROR_USAGE,
+            "scan knows no max_games and no fraction: those draw the games of a build");
     read_settings(&scan, invocation->settings);
     if (read_threads(&scan, invocation, err) < 0)
         return -1;

@@ -83,7 +83,8 @@ static void read_text(const struct buffer *text, bool broken, bool failing, unsi
                                         .result_size = sizeof(struct part),
                                         .part_size = part_size,
                                         .tail_size = part_size / 8};
-    struct pgn_split_visitor visitor = {&outcome->seen, on_game, on_merge, on_drop};
+    struct pgn_split_visitor visitor = {
+        .context = &outcome->seen, .game = on_game, .merge = on_merge, .drop = on_drop};
     struct reader_span span = {text->data, text->length};
     struct reader *reader;
     *outcome = (struct outcome){.seen = {.failing = failing}};
