@@ -101,7 +101,7 @@ static int pool_poll(struct pool *pool, const struct run *run, struct error *err
     }
     int timeout = wake > now ? (int)((wake - now + 999) / 1000) : 0;
     int wake_fd = run->later && run->client->wake_fd > 0 ? run->client->wake_fd : -1;
-    pool->fds[2 * pool->count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
+    pool->fds[2 * (size_t)pool->count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
     if (poll(pool->fds, 2 * (nfds_t)pool->count + 1, timeout) < 0 && errno != EINTR) {
         return error_system(err, errno, "poll");
     }

@@ -33,8 +33,8 @@ struct bench_label {
     struct bench_spread pipe_us, pool_us;   /* engine processor time per label, without the start */
     struct bench_spread own_us;             /* processor time of plymill per label, one worker */
     struct bench_spread one_rate, all_rate; /* labels per second of wall time, 1 and all workers */
-    double ratio;    /* labels per engine-second of the pool to that of the pipe */
-    double scaling;  /* rate of all workers to that of one, per worker */
+    double ratio;    /* labels per engine-second of the pool to that of the pipe, best runs */
+    double scaling;  /* rate of all workers to that of one, per worker, best runs */
     double store_us; /* processor time to store a label, sealing included */
 };
 

@@ -168,10 +168,17 @@ static json_t *number_json(struct build *build, const char *key)
 /* How labels came about; none of it is part of the build id, but "mixed_with". */
 static json_t *labels_json(struct build *build)
 {
-    char list[CATALOGUE_VALUE_MAX];
+    char list[CATALOGUE_VALUE_MAX], name[CATALOGUE_VALUE_MAX], text[CATALOGUE_VALUE_MAX + 128];
     json_t *labels = json_pack("{s:o, s:o, s:o}", "equal", number_json(build, "label.equal"),
                                "reused", number_json(build, "label.reused"), "audited",
                                number_json(build, "label.audited"));
+    if (catalogue_get(build->catalogue, "engine.name", name, NULL) == 1) {
+        (void)snprintf(text, sizeof text,
+                       "UCI centipawns from the side to move, as %s normalises them; another "
+                       "version's are not the same",
+                       name);
+        json_object_set_new(labels, "scores", text_json(text));
+    }
     if (catalogue_get(build->catalogue, "label.mixed", list, NULL) == 1)
         json_object_set_new(labels, "mixed_with", text_json(list));
     return labels;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A thousand real games at 10,000 nodes with two workers, an engine killed every 10 s: the same bytes as
-# undisturbed.
+# A thousand real games at 10,000 nodes with two workers, an engine killed every 10 s (now and then it is
+# stopped instead, which only its deadline finds out): the same bytes as undisturbed.
 #   KILL_EVERY=SECONDS  KILL_GAMES=N
 . tests/cli/lib.sh
 
@@ -30,11 +30,12 @@ disturbed() {
     while sleep "$every" && kill -0 "$pid" 2>/dev/null; do
         # Now the oldest engine of it, now the newest.
         [ $((kills % 2)) -eq 0 ] && which=-o || which=-n
-        pkill -KILL "$which" -P "$pid" && kills=$((kills + 1))
+        [ $((kills % 3)) -eq 2 ] && signal=STOP || signal=KILL
+        pkill "-$signal" "$which" -P "$pid" && kills=$((kills + 1))
     done
     wait "$pid"
     code=$?
-    echo "# $kills engines killed" >"$tmp/kills"
+    echo "# $kills engines killed or stopped" >"$tmp/kills"
     echo "exit code $code, $kills killed"
     [ "$code" -eq 0 ] && [ "$kills" -ge 2 ]
 }
