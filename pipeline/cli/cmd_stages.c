@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/cli/cmd_stages.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/io/file.h"
 #include "pipeline/cli/labelfens.h"
@@ -36,6 +39,16 @@ static int choose(const struct invocation *invocation, const char **directory,
     return 0;
 }
 
+static int absolute_inputs(struct settings *settings, struct error *err)
+{
+    char *folder = getcwd(NULL, 0);
+    if (!folder)
+        return error_system(err, errno, "the current directory");
+    int status = settings_make_absolute(settings, "input.files", folder, err);
+    free(folder);
+    return status;
+}
+
 /* The recipe, if there is one on the command line, with the options over it. */
 static struct settings *read_settings(const struct invocation *invocation, bool recipe,
                                       struct error *err)
@@ -51,7 +64,8 @@ static struct settings *read_settings(const struct invocation *invocation, bool 
     if (!settings)
         return NULL;
     if ((recipe && settings_load(settings, invocation->arguments[0], err) < 0) ||
-        settings_merge(settings, invocation->settings, err) < 0) {
+        settings_merge(settings, invocation->settings, err) < 0 ||
+        absolute_inputs(settings, err) < 0) {
         settings_free(settings);
         return NULL;
     }

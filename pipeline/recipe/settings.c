@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/io/file.h"
 #include "pipeline/recipe/toml.h"
 
 #define LIST_MAX TOML_ITEMS_MAX
@@ -161,6 +162,23 @@ int settings_set(struct settings *settings, const char *name, const char *text, 
     if (settings_is_list(key))
         return append_list(settings, key, text, origin, err);
     return settings_assign(settings, key, &text, 1, origin, err);
+}
+
+int settings_make_absolute(struct settings *settings, const char *name, const char *folder,
+                           struct error *err)
+{
+    struct settings_value *value = &settings->values[settings_key_index(settings_find(name))];
+    for (size_t i = 0; i < value->count; i++) {
+        const char *item = value->items[i];
+        if (item[0] == '/' || strcmp(item, "-") == 0)
+            continue;
+        char *path = file_join(folder, item, err);
+        if (!path)
+            return -1;
+        free(value->items[i]);
+        value->items[i] = path;
+    }
+    return 0;
 }
 
 int settings_merge(struct settings *settings, const struct settings *over, struct error *err)

@@ -75,6 +75,12 @@ int settings_load(struct settings *settings, const char *path, struct error *err
 /* Sets one key from text as on a command line (arrays comma-separated). origin: "command line". */
 int settings_set(struct settings *settings, const char *name, const char *text, const char *origin,
                  struct error *err);
+/*
+ * Makes the paths of a list absolute (but "-"), so that a recipe that is kept means the same files
+ * from any folder. folder: the one that they are relative to.
+ */
+int settings_make_absolute(struct settings *settings, const char *name, const char *folder,
+                           struct error *err);
 /* Everything set explicitly in `over` is set in settings too. */
 int settings_merge(struct settings *settings, const struct settings *over, struct error *err);
 

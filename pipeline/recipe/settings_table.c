@@ -19,14 +19,13 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_BUILD, "build.shard_seed", NULL, SETTING_INTEGER, STAGE_NONE, "0", 0, I64, NULL,
         "seed of the draw that puts a game into a shard"),
     KEY(SECTION_BUILD, "build.threads", "threads", SETTING_INTEGER, STAGE_NONE, "0", 0, 1024, NULL,
-        "threads of training; 0: one per core"),
+        "threads of training, and of decoding archives; 0: one per core"),
     KEY(SECTION_BUILD, "build.memory", NULL, SETTING_INTEGER, STAGE_NONE, "256", 1, 1048576, NULL,
         "MiB that sorting may hold before it goes on on disk"),
 
     KEY(SECTION_INPUT, "input.files", "input", SETTING_STRINGS, STAGE_NONE, NULL, 0, 0, NULL,
         "archives of games: .pgn, .pgn.zst, .pgn.gz, folders of such, patterns (*?[) or - for "
-        "stdin; "
-        "a file named twice is read once"),
+        "stdin; relative to the current directory; a file named twice is read once"),
     KEY(SECTION_INPUT, "input.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
         "seed of the draw of a game, for max_games and fraction"),
     KEY(SECTION_INPUT, "input.known_bad", NULL, SETTING_STRING, STAGE_SAMPLE, "drop", 0, 0,
@@ -99,7 +98,7 @@ const struct settings_key settings_table[] = {
         "with exit code 3"),
     KEY(SECTION_LABEL, "label.reuse", NULL, SETTING_STRINGS, STAGE_NONE, "[]", 0, 0, NULL,
         "earlier build directories whose labels of the same engine, limit and position are taken"),
-    KEY(SECTION_LABEL, "label.workers", "workers", SETTING_INTEGER, STAGE_NONE, "0", 0, 4096, NULL,
+    KEY(SECTION_LABEL, "label.workers", "workers", SETTING_INTEGER, STAGE_NONE, "0", 0, 1024, NULL,
         "engine processes; 0: one per core"),
     KEY(SECTION_LABEL, "label.deadline_ms", NULL, SETTING_INTEGER, STAGE_NONE, "0", 0, 86400000,
         NULL, "time for one answer; 0: from the engine's own measured rate, at least 5000"),
@@ -126,7 +125,8 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_SPLIT, "split.duplicates", NULL, SETTING_STRING, STAGE_SELECT, "board", 0, 0,
         "board|label-key|none", "what makes two positions of one split duplicates"),
     KEY(SECTION_SPLIT, "split.leaks", NULL, SETTING_STRING, STAGE_SELECT, "drop-from-held-out", 0,
-        0, "drop-from-held-out|keep", "held-out positions that occur in train (or validation)"),
+        0, "drop-from-held-out|keep",
+        "held-out positions that occur in train, and of validation those in test"),
     KEY(SECTION_SPLIT, "split.leak_key", NULL, SETTING_STRING, STAGE_SELECT, "leak", 0, 0,
         "leak|board|label-key", "what makes a held-out position a leak"),
 

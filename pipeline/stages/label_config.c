@@ -56,6 +56,8 @@ unsigned label_workers(const struct settings *settings)
     if (workers > 0)
         return (unsigned)workers;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (cores > POOL_WORKERS_MAX)
+        return POOL_WORKERS_MAX;
     return cores > 0 ? (unsigned)cores : 1;
 }
 

@@ -164,6 +164,18 @@ static int note_reject(struct sample_stage *stage, const char *path, const struc
     return catalogue_put_reject(stage->build->catalogue, &row, err);
 }
 
+/* The cut game is lost; quarantine.tsv says so. */
+static int note_truncation(struct sample_stage *stage, const struct catalogue_input *input,
+                           struct error *err)
+{
+    struct catalogue_reject row = {.game = input->games + 1, .reason = "archive truncated"};
+    (void)snprintf(row.path, sizeof row.path, "%s", input->path);
+    (void)snprintf(row.text, sizeof row.text, "%.255s", err ? err->text : "");
+    if (err)
+        *err = (struct error){0};
+    return catalogue_put_reject(stage->build->catalogue, &row, err);
+}
+
 static int next_game(struct sample_stage *stage, struct pgn *pgn, const struct pgn_game **game,
                      struct error *err)
 {
@@ -196,7 +208,7 @@ static int read_games(struct sample_stage *stage, struct reader *reader, struct 
     }
     if (status < 0 && reader_truncated(reader) &&
         settings_boolean(stage->build->settings, "input.allow_truncated"))
-        return 0;
+        return note_truncation(stage, input, err);
     return status;
 }
 

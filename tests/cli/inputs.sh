@@ -113,4 +113,21 @@ to_do() {
     "$PLYMILL" build "$tmp/b" --dry-run 2>&1 | grep -q '^sample *to do'
 }
 check 'a new archive in the folder is to be sampled' to_do
+elsewhere() {
+    mkdir "$tmp/here" "$tmp/there" && zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>5{exit} {print}' >"$tmp/here/g.pgn"
+    program=$(realpath "$PLYMILL") recipe=$tmp/here/r.toml
+    printf '[input]\nfiles = ["g.pgn"]\n[label]\nnodes = 20\n' >"$recipe"
+    (cd "$tmp/here" && "$program" sample r.toml -o ../there/b --quiet >/dev/null) || return 1
+    rm "$tmp"/there/b/shards/*.samples.db
+    (cd "$tmp/there" && "$program" sample b --quiet)
+}
+check 'a build that began in one folder goes on in another' elsewhere
+truncated_is_noted() {
+    { zstd -qc "$tmp/here/g.pgn" && zstd -qc "$tmp/here/g.pgn" | head -c 300; } >"$tmp/cut.pgn.zst"
+    printf '[label]\nnodes = 20\n' >"$tmp/cut.toml"
+    "$PLYMILL" build "$tmp/cut.toml" --engine "$FAKE_ENGINE" --input "$tmp/cut.pgn.zst" \
+        --input.allow_truncated true -o "$tmp/cut" --quiet || return 1
+    grep -qE 'archive truncated.*truncated at byte [0-9]+' "$tmp/cut/quarantine.tsv"
+}
+check 'a cut archive that is allowed stands in quarantine.tsv' truncated_is_noted
 finish
