@@ -33,7 +33,7 @@ struct select_stage {
     uint64_t shuffle_seed;
     int64_t fates[BUILD_SPLITS][FATE_COUNT];
     int64_t samples;
-    struct buffer failures; /* lines of quarantine.tsv */
+    struct writer *quarantine; /* of quarantine.tsv */
     struct progress progress;
 };
 
@@ -113,7 +113,7 @@ static int note_failure(struct select_stage *stage, const struct store_game *gam
     fen_format(&sample->position, FEN_XFEN, fen);
     (void)snprintf(clean, sizeof clean, "%s", reason);
     make_column(clean);
-    return buffer_printf(&stage->failures, err, "position\t%s\t%" PRIu32 "\t%s\t%s\n",
+    return writer_printf(stage->quarantine, err, "position\t%s\t%" PRIu32 "\t%s\t%s\n",
                          game->game_id, sample->ply, clean, fen);
 }
 
@@ -370,29 +370,34 @@ static int put_reject_line(void *context, const struct catalogue_reject *row, st
 {
     struct catalogue_reject clean = *row, *reject = &clean;
     make_column(reject->path);
-    return buffer_printf(context, err, "game\t%s:%" PRId64 "\t%" PRId64 "\t%s\t%s\n", reject->path,
+    return writer_printf(context, err, "game\t%s:%" PRId64 "\t%" PRId64 "\t%s\t%s\n", reject->path,
                          reject->game, reject->ply, reject->reason, reject->text);
 }
 
-/* Rejected games, then positions that no engine could answer. */
-static int write_quarantine(struct select_stage *stage, struct error *err)
+/* Rejected games; positions that no engine could answer follow as they are met. */
+static int begin_quarantine(struct select_stage *stage, struct error *err)
 {
-    struct buffer text;
-    buffer_init(&text, 1u << 30);
     char *path = build_path(stage->build, err, "quarantine.tsv");
-    int status = -1;
-    if (path && buffer_printf(&text, err, "kind\twhere\tply\treason\ttext\n") == 0 &&
-        catalogue_each_reject(stage->build->catalogue, put_reject_line, &text, err) == 0 &&
-        buffer_append(&text, stage->failures.data, stage->failures.length, err) == 0)
-        status = file_write_all(path, text.data, text.length, err);
+    int status = path ? writer_create(path, false, &stage->quarantine, err) : -1;
     free(path);
-    buffer_free(&text);
+    if (status == 0)
+        status = writer_printf(stage->quarantine, err, "kind\twhere\tply\treason\ttext\n");
+    if (status == 0)
+        status =
+            catalogue_each_reject(stage->build->catalogue, put_reject_line, stage->quarantine, err);
     return status;
+}
+
+static int end_quarantine(struct select_stage *stage, struct error *err)
+{
+    struct writer *writer = stage->quarantine;
+    stage->quarantine = NULL;
+    return writer_commit(writer, NULL, err);
 }
 
 static int select_all(struct select_stage *stage, struct extsort *sorters[3], struct error *err)
 {
-    int status = 0;
+    int status = begin_quarantine(stage, err);
     for (unsigned shard = 0; shard < stage->build->shards && status == 0; shard++)
         status = build_check_stop(stage->build, err) < 0
                      ? -1
@@ -410,7 +415,7 @@ static int select_all(struct select_stage *stage, struct extsort *sorters[3], st
         status = write_split(stage, split, last, err);
     if (status == 0)
         status = put_fates(stage, err);
-    return status == 0 ? write_quarantine(stage, err) : -1;
+    return status == 0 ? end_quarantine(stage, err) : -1;
 }
 
 static int run_stage(struct select_stage *stage, struct error *err)
@@ -453,10 +458,9 @@ int select_run(struct build *build, struct error *err)
         .shuffle_seed = (uint64_t)settings_integer(settings, "shuffle.seed")};
     fate_rule_from(settings, &stage.rule);
     stage.source = sampler_source_from(settings);
-    buffer_init(&stage.failures, 1u << 30);
     progress_start(&stage.progress, "samples selected", 0, 0, build->quiet);
     int status = run_stage(&stage, err);
     progress_end(&stage.progress, (uint64_t)stage.samples);
-    buffer_free(&stage.failures);
+    writer_discard(stage.quarantine);
     return status;
 }
