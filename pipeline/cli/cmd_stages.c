@@ -9,6 +9,7 @@
 
 #include "formats/io/file.h"
 #include "pipeline/cli/labelfens.h"
+#include "pipeline/report/card.h"
 #include "pipeline/report/summary.h"
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/export.h"
@@ -157,7 +158,7 @@ static int do_export(struct build *build, struct error *err)
 {
     if (export_run(build, err) < 0)
         return -1;
-    return manifest_run(build, err);
+    return manifest_run(build, err) < 0 ? -1 : card_write(build, err);
 }
 
 static int print_result(struct build *build, struct error *err)
@@ -182,7 +183,7 @@ static int do_build(struct build *build, struct error *err)
         label_check(build, err) < 0 || build_save_recipe(build, err) < 0)
         return -1;
     if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
-        export_run(build, err) < 0 || manifest_run(build, err) < 0)
+        export_run(build, err) < 0 || manifest_run(build, err) < 0 || card_write(build, err) < 0)
         return -1;
     return print_result(build, err);
 }

@@ -15,8 +15,8 @@
  */
 int clean_rests(const char *folder, struct error *err);
 /*
- * Removes the output of a stage and of all behind it, manifest.json, SHA256SUMS and report.html
- * first. Shards stay: samples are replaced in place, and labels are never thrown away.
+ * Removes the output of a stage and of all behind it, manifest.json, SHA256SUMS, README.md and
+ * report.html first. Shards stay: samples are replaced in place, and labels are never thrown away.
  */
 int clean_outputs(const struct build *build, enum build_stage stage, struct error *err);
 

@@ -69,6 +69,17 @@ finished_is_quick() {
     [ "$before" = "$after" ]
 }
 check 'a finished build is left as it is' finished_is_quick
+card_is_true() {
+    card=$tmp/one/README.md
+    grep -q "build id \`$(id_of "$tmp/one")\`" "$card" || return 1
+    for file in "$tmp"/one/dataset/*.zst; do
+        sum=$(zstd -dcq "$file" | sha256sum | cut -d' ' -f1)
+        grep -q "^| .dataset/$(basename "$file"). | [0-9]* | .$sum. |$" "$card" || { echo "$file"; return 1; }
+    done
+    grep -qF -- '- `plain`: internal units of the engine, 2 to a centipawn' "$card" &&
+        grep -qF "$(sha256sum <"$tmp/ab.pgn.zst" | cut -d' ' -f1)" "$card"
+}
+check 'the dataset card says what is there' card_is_true
 sums_hold() {
     (cd "$tmp/one" && sha256sum -c --quiet SHA256SUMS)
 }
