@@ -39,19 +39,32 @@ static int put_inputs(const struct report_facts *facts, struct buffer *out, stru
     return status;
 }
 
+static int put_mixed(const struct build *build, struct buffer *out, struct error *err)
+{
+    char list[CATALOGUE_VALUE_MAX];
+    int mixed = catalogue_get(build->catalogue, "label.mixed", list, err);
+    if (mixed <= 0)
+        return mixed;
+    return buffer_printf(out, err,
+                         "\n**Mixed:** some labels were made by other engines (--allow-mixed), "
+                         "whose centipawns may\nmean something else: %s.\n",
+                         list);
+}
+
 static int put_labels(const struct build *build, const struct report_facts *facts,
                       struct buffer *out, struct error *err)
 {
     const char *source = settings_string(build->settings, "label.source");
     if (strcmp(source, "engine") != 0)
         return buffer_printf(out, err, "\n## Labels\n\nScores out of the games: %s.\n", source);
-    return buffer_printf(
-        out, err,
-        "\n## Labels\n\n%s, net %s, signature `%s`; one thread, the hash cleared "
-        "before every\nposition. Scores are UCI centipawns from the side to move as "
-        "this engine counts them.\n",
-        facts->engine_name, facts->engine_net[0] ? facts->engine_net : "none",
-        facts->engine_signature);
+    int status =
+        buffer_printf(out, err,
+                      "\n## Labels\n\n%s, net %s, signature `%s`; one thread, the hash cleared "
+                      "before every\nposition. Scores are UCI centipawns from the side to move as "
+                      "this engine counts them.\n",
+                      facts->engine_name, facts->engine_net[0] ? facts->engine_net : "none",
+                      facts->engine_signature);
+    return status == 0 ? put_mixed(build, out, err) : -1;
 }
 
 static int put_fates(const struct report_facts *facts, struct buffer *out, struct error *err)

@@ -84,6 +84,8 @@ static int add_input(void *context, const struct catalogue_input *from, struct e
 static int add_file(void *context, const struct catalogue_file *from, struct error *err)
 {
     struct report_facts *facts = context;
+    if (catalogue_file_is_shard(from))
+        return 0;
     void *items = facts->files;
     struct catalogue_file *to =
         grow(&items, &facts->file_count, sizeof *to, REPORT_FILES_MAX, "files", err);

@@ -50,6 +50,24 @@ char *build_labels_path(const struct build *build, unsigned shard, struct error 
     return build_path(build, err, "shards/%04u.labels.db", shard);
 }
 
+int build_note_shard(struct build *build, enum build_stage stage, unsigned shard, int64_t rows,
+                     struct error *err)
+{
+    struct catalogue_file file = {.records = rows};
+    uint64_t bytes = 0;
+    (void)snprintf(file.stage, sizeof file.stage, "%s", build_stage_names[stage]);
+    (void)snprintf(file.name, sizeof file.name, "shards/%04u.%s.db", shard,
+                   stage == BUILD_SAMPLE ? "samples" : "labels");
+    char *path = build_path(build, err, "%s", file.name);
+    int status = path ? digest_file(path, file.file_sha256, &bytes, err) : -1;
+    free(path);
+    if (status < 0)
+        return -1;
+    memcpy(file.content_sha256, file.file_sha256, sizeof file.content_sha256);
+    file.content_bytes = file.file_bytes = (int64_t)bytes;
+    return catalogue_put_file(build->catalogue, &file, err);
+}
+
 static int lock_directory(struct build *build, struct error *err)
 {
     char *path = build_path(build, err, "build.lock");
@@ -398,11 +416,17 @@ static int check_file(void *context, const struct catalogue_file *file, struct e
     char *path = build_path(check->build, err, "%s", file->name);
     if (!path)
         return -1;
-    if (!file_exists(path) || file_size(path, &size, NULL) < 0 ||
-        size != (uint64_t)file->file_bytes)
-        check->whole = false;
+    bool there = file_exists(path) && file_size(path, &size, NULL) == 0;
+    bool whole = there && size == (uint64_t)file->file_bytes;
+    check->whole = check->whole && whole;
+    int status = 0;
+    if (there && !whole && catalogue_file_is_shard(file))
+        status = error_set(err, ERROR_FAILED,
+                           "%s: is damaged (%" PRIu64 " bytes, not %" PRId64
+                           "); remove it, and it is made again",
+                           path, size, file->file_bytes);
     free(path);
-    return 0;
+    return status;
 }
 
 static int check_shard(void *context, const struct catalogue_shard *shard, struct error *err)

@@ -76,6 +76,9 @@ char *build_path(const struct build *build, struct error *err, const char *forma
     __attribute__((format(printf, 3, 4)));
 char *build_samples_path(const struct build *build, unsigned shard, struct error *err);
 char *build_labels_path(const struct build *build, unsigned shard, struct error *err);
+/* Notes size and digest of a sealed shard file (BUILD_SAMPLE or BUILD_LABEL) in the catalogue. */
+int build_note_shard(struct build *build, enum build_stage stage, unsigned shard, int64_t rows,
+                     struct error *err);
 
 /*
  * The key of a stage for the settings and inputs as they are now: a digest of all that its output

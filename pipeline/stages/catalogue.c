@@ -252,6 +252,11 @@ int catalogue_put_shard(struct catalogue *catalogue, const struct catalogue_shar
                shard->games, shard->samples, shard->labels);
 }
 
+bool catalogue_file_is_shard(const struct catalogue_file *file)
+{
+    return strncmp(file->name, "shards/", 7) == 0;
+}
+
 int catalogue_put_file(struct catalogue *catalogue, const struct catalogue_file *file,
                        struct error *err)
 {

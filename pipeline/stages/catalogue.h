@@ -83,6 +83,8 @@ struct catalogue_file {
     char content_sha256[DIGEST_HEX_SIZE], file_sha256[DIGEST_HEX_SIZE];
     int64_t content_bytes, file_bytes, records;
 };
+/* Is it a shard, which depends on how a build is cut, and not a part of the dataset? */
+bool catalogue_file_is_shard(const struct catalogue_file *file);
 int catalogue_put_file(struct catalogue *catalogue, const struct catalogue_file *file,
                        struct error *err);
 

@@ -326,8 +326,12 @@ static int finish_stage(struct build *build, const struct shard_list *list,
                         const struct label_savings *savings, struct error *err)
 {
     int status = catalogue_begin(build->catalogue, err);
-    for (size_t i = 0; i < list->count && status == 0; i++)
-        status = catalogue_put_shard(build->catalogue, &list->rows[i], err);
+    for (size_t i = 0; i < list->count && status == 0; i++) {
+        const struct catalogue_shard *row = &list->rows[i];
+        status = build_note_shard(build, BUILD_LABEL, (unsigned)row->id, row->labels, err);
+        if (status == 0)
+            status = catalogue_put_shard(build->catalogue, row, err);
+    }
     if (status == 0)
         status = save_savings(build, savings, err);
     if (status == 0)

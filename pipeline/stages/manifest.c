@@ -24,6 +24,8 @@ static int id_count(void *context, const struct catalogue_count *count, struct e
 /* The name without .zst, which is a matter of storage. */
 static int id_file(void *context, const struct catalogue_file *file, struct error *err)
 {
+    if (catalogue_file_is_shard(file))
+        return 0;
     size_t length = strlen(file->name);
     if (length > 4 && strcmp(file->name + length - 4, ".zst") == 0)
         length -= 4;
@@ -130,13 +132,20 @@ static int add_input(void *context, const struct catalogue_input *input, struct 
     return json_array_append_new(context, row) < 0 ? json_failed(err) : 0;
 }
 
+/* context: the manifest's arrays of files and of shards. */
+struct file_lists {
+    json_t *files, *shards;
+};
+
 static int add_file(void *context, const struct catalogue_file *file, struct error *err)
 {
+    const struct file_lists *lists = context;
     json_t *row = json_pack("{s:s, s:I, s:s, s:I, s:s, s:I}", "name", file->name, "records",
                             (json_int_t)file->records, "content_sha256", file->content_sha256,
                             "content_bytes", (json_int_t)file->content_bytes, "file_sha256",
                             file->file_sha256, "file_bytes", (json_int_t)file->file_bytes);
-    return json_array_append_new(context, row) < 0 ? json_failed(err) : 0;
+    json_t *list = catalogue_file_is_shard(file) ? lists->shards : lists->files;
+    return json_array_append_new(list, row) < 0 ? json_failed(err) : 0;
 }
 
 /* null where labels come from the games. */
@@ -215,27 +224,29 @@ static json_t *recipe_json(struct build *build, struct error *err)
 
 static json_t *manifest_json(struct build *build, const char *id, struct error *err)
 {
-    json_t *counts = json_object(), *inputs = json_array(), *files = json_array();
+    json_t *counts = json_object(), *inputs = json_array();
+    struct file_lists lists = {json_array(), json_array()};
     json_t *engine = engine_json(build, err), *recipe = recipe_json(build, err);
     bool failed = !engine || !recipe ||
                   catalogue_each_count(build->catalogue, add_count, counts, err) < 0 ||
                   catalogue_each_input(build->catalogue, add_input, inputs, err) < 0 ||
-                  catalogue_each_file(build->catalogue, add_file, files, err) < 0;
+                  catalogue_each_file(build->catalogue, add_file, &lists, err) < 0;
     if (failed) {
         json_decref(counts);
         json_decref(inputs);
-        json_decref(files);
+        json_decref(lists.files);
+        json_decref(lists.shards);
         json_decref(engine);
         json_decref(recipe);
         return NULL;
     }
     const char *name = json_string_value(json_object_get(engine, "name"));
     json_t *units = units_json(build, name ? name : "", err);
-    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "build_id", id,
+    return json_pack("{s:s, s:i, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "build_id", id,
                      "output_version", PLYMILL_OUTPUT_VERSION, "plymill", PLYMILL_VERSION, "recipe",
                      recipe, "label_source", settings_string(build->settings, "label.source"),
                      "engine", engine, "labels", labels_json(build), "score_units", units, "counts",
-                     counts, "inputs", inputs, "files", files);
+                     counts, "inputs", inputs, "files", lists.files, "shards", lists.shards);
 }
 
 static int write_manifest(struct build *build, const char *id, struct error *err)

@@ -358,7 +358,8 @@ static int write_shard(struct sample_stage *stage, unsigned id, struct extsort_i
         store_samples_close(shard.store);
         return -1;
     }
-    if (store_samples_seal(shard.store, err) < 0)
+    if (store_samples_seal(shard.store, err) < 0 ||
+        build_note_shard(stage->build, BUILD_SAMPLE, id, shard.row.samples, err) < 0)
         return -1;
     return catalogue_put_shard(stage->build->catalogue, &shard.row, err);
 }
