@@ -168,6 +168,8 @@ mixed() {
     with_other two --input "$tmp/a.pgn" --allow-mixed || return 1
     grep -q '"mixed_with": "Fake 1 [0-9a-f]*"' "$tmp/two/manifest.json" || return 1
     grep -q '"name": "Other"' "$tmp/two/manifest.json" || return 1
+    grep -q '^\*\*Mixed:\*\*' "$tmp/two/README.md" || return 1
+    grep -q Mixed "$tmp/plain/README.md" && return 1
     (cd "$tmp/two" && sha256sum --quiet -c SHA256SUMS) || return 1
     # These engines label alike but for their names: the build id alone tells that they were two.
     (cd "$tmp/two/records" && sha256sum ./*) >"$tmp/x" && (cd "$tmp/plain/records" && sha256sum ./*) >"$tmp/y"
