@@ -29,21 +29,23 @@
 /* A bare name that PATH does not know but the games folder does is taken from there. */
 static char *complete(const char *command, struct error *err)
 {
-    char *in_path = NULL, *in_games = NULL;
     size_t length = strcspn(command, " \t");
-    bool bare = length > 0 && strcspn(command, "/'\"") >= length;
+    if (length == 0 || strcspn(command, "/'\"") < length) {
+        return file_name_format(err, "%s", command);
+    }
     char *name = file_name_format(err, "%.*s", (int)length, command);
     char *games = file_name_format(err, GAMES_FOLDER "%.*s", (int)length, command);
-    if (bare && name != NULL && games != NULL) {
-        in_path = command_find_program(name, NULL);
-        in_games = command_find_program(games, NULL);
+    char *completed = NULL;
+    if (name != NULL && games != NULL) {
+        char *in_path = command_find_program(name, NULL);
+        char *in_games = in_path == NULL ? command_find_program(games, NULL) : NULL;
+        completed = file_name_format(err, "%s%s", in_games != NULL ? GAMES_FOLDER : "", command);
+        free(in_path);
+        free(in_games);
     }
-    const char *folder = in_path == NULL && in_games != NULL ? GAMES_FOLDER : "";
     free(name);
     free(games);
-    free(in_path);
-    free(in_games);
-    return file_name_format(err, "%s%s", folder, command);
+    return completed;
 }
 
 char *engine_find(const char *given, struct error *err)
