@@ -15,7 +15,8 @@
 
 /*
  * The legal move that text names, or MOVE_NONE. Both forms of castling are understood: e1g1 (king
- * two squares, where no legal king move is meant) and e1h1 (king takes own rook).
+ * two squares, where no legal king move is meant) and e1h1 (king takes own rook). A promotion's
+ * letter may be a capital.
  */
 uint16_t ucimove_parse(const struct position *position, const char *text, size_t size);
 /* king_takes_rook: how castling is written. MOVE_NONE gives "0000". */
