@@ -119,6 +119,8 @@ static int compare_or_save(struct build *build, const struct engine_config *conf
     int labels = any_label(build, err);
     if (known < 0 || labels < 0)
         return -1;
+    if (!labels && catalogue_set(build->catalogue, MIXED_KEY, NULL, err) < 0)
+        return -1; /* of labels that were removed */
     if (!known || !labels || fingerprint_compare(taken, &have, err) == 0)
         return save_fingerprint(build, taken, config->command, err);
     if (build->allow_mixed)
@@ -138,6 +140,8 @@ static int forget_fingerprint(struct build *build, struct error *err)
         status = catalogue_set(build->catalogue, fingerprint_keys[i], NULL, err);
     if (status == 0 && !labels)
         status = catalogue_set(build->catalogue, "engine.command", NULL, err);
+    if (status == 0 && !labels)
+        status = catalogue_set(build->catalogue, MIXED_KEY, NULL, err);
     return status;
 }
 
@@ -349,10 +353,8 @@ static int run_engine(struct label_work *work, struct shard_list *list, struct e
     struct engine_config config = {0};
     struct fingerprint own;
     struct reuse *reuse = NULL;
-    int mixed = label_is_mixed(build, err);
-    if (mixed < 0 || label_config_from(build->settings, &config, err) < 0)
+    if (label_config_from(build->settings, &config, err) < 0)
         return -1;
-    work->mixed = mixed != 0;
     work->config = &config;
     work->workers = label_workers(build->settings);
     audit_init(&work->audit, settings_real(build->settings, "label.audit"), &config, work->workers,
@@ -361,8 +363,9 @@ static int run_engine(struct label_work *work, struct shard_list *list, struct e
     if (status >= 0)
         status = reuse_open(build, &own, &reuse, err);
     work->reuse = reuse;
-    if (status == 0)
-        status = label_all(work, list, err);
+    int mixed = status == 0 ? label_is_mixed(build, err) : -1; /* reuse may have made it so */
+    work->mixed = mixed > 0;
+    status = mixed < 0 ? -1 : label_all(work, list, err);
     audit_close(&work->audit);
     pool_close(work->pool);
     reuse_close(reuse);

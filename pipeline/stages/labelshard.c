@@ -115,6 +115,15 @@ static void close_shard(struct shard_run *run)
     free(run->done);
 }
 
+/* May its label be another engine's: one that is there already, or is about to be reused? */
+static bool may_be_foreign(const struct shard_run *run, int64_t sample,
+                           const uint8_t key[LABELKEY_SIZE])
+{
+    struct label label;
+    return run->work->mixed &&
+           (run->done[sample] || reuse_find(run->work->reuse, key, &label) == 1);
+}
+
 /* Finds equal questions, and those to be audited. */
 static int read_questions(struct shard_run *run, struct error *err)
 {
@@ -129,8 +138,9 @@ static int read_questions(struct shard_run *run, struct error *err)
         label_job(work->build->settings, &sample.position, game.split, (uint64_t)sample.id, &job);
         labelkey_of(&job, key);
         equal_add(&run->equal, sample.id, key);
-        bool ours = !(work->mixed && run->done[sample.id]);
-        status = ours ? audit_consider(&work->audit, sample.id, &job, key, err) : 0;
+        status = may_be_foreign(run, sample.id, key)
+                     ? 0
+                     : audit_consider(&work->audit, sample.id, &job, key, err);
     }
     equal_link(&run->equal);
     return status < 0 ? -1 : store_samples_rewind(run->samples, err);

@@ -24,7 +24,7 @@ struct label_work {
     struct pool *pool;         /* opened when an engine is asked for the first time */
     struct audit audit;        /* share 0: none */
     const struct reuse *reuse; /* may be NULL */
-    bool mixed;                /* what is there already may be another engine's: not audited */
+    bool mixed;                /* what is there or reused may be another engine's: not audited */
     struct progress progress;
     uint64_t done; /* labels, for progress */
 };

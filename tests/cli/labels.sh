@@ -140,6 +140,30 @@ check 'a directory that is no build' fails 1 "label.reuse: .*$tmp" \
     build none --input "$tmp/b.pgn" --label.reuse "$tmp"
 
 # --- two engines
+# Of one name, net and reset, and with other labels: every score depends on the skill.
+skill() { # SKILL DIR OPTIONS...
+    "$PLYMILL" build "$tmp/recipe.toml" --engine "$FAKE_ENGINE" --quiet \
+        --label.options.'Skill Level' "$1" -o "$tmp/$2" --input "$tmp/a.pgn" --label.audit 1 $3
+}
+mixed_reuse_audit() {
+    skill 3 skill-3 || return 1
+    fails 1 'another engine' skill 4 skill-4 "--label.reuse $tmp/skill-3" || return 1
+    skill 4 skill-4 "--label.reuse $tmp/skill-3 --allow-mixed" || return 1
+    [ "$(labels_of skill-4 reused)" -gt 1000 ] && [ "$(labels_of skill-4 audited)" -eq 0 ] || return 1
+    grep -q mixed_with "$tmp/skill-4/manifest.json" || return 1
+    (cd "$tmp/skill-4/records" && sha256sum ./*) >"$tmp/x"
+    (cd "$tmp/skill-3/records" && sha256sum ./*) >"$tmp/y"
+    same "$tmp/x" "$tmp/y"
+}
+check 'the audit leaves reused labels of another engine alone' mixed_reuse_audit
+no_longer_mixed() {
+    rm "$tmp/skill-4/shards/"*
+    skill 4 skill-4 '--label.reuse=' || return 1
+    skill 4 skill-4-only || return 1
+    grep -q mixed_with "$tmp/skill-4/manifest.json" && return 1
+    same_content skill-4 skill-4-only
+}
+check 'once they are removed the build is no longer mixed' no_longer_mixed
 cat >"$tmp/other" <<T
 #!/bin/sh
 exec "$FAKE_ENGINE" --name Other "\$@"
@@ -192,8 +216,12 @@ mixed_reuse() {
 }
 check 'labels of others may be taken with it, and are marked' mixed_reuse
 mixed_audit() {
+    # Its labels differ: an audit of those that are there would fail.
+    sed 's/--name Other/& --skill 3/' "$tmp/other" >"$tmp/differing"
+    mv "$tmp/differing" "$tmp/other" && chmod +x "$tmp/other"
     half three || return 1
-    with_other three --input "$tmp/a.pgn" --allow-mixed --label.audit 1
+    with_other three --input "$tmp/a.pgn" --allow-mixed --label.audit 1 || return 1
+    [ "$(labels_of three audited)" -eq 0 ] # all were there, the second shard's not yet sealed
 }
 check 'the audit leaves labels of the other engine alone' mixed_audit
 finish

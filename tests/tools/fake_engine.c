@@ -19,6 +19,7 @@
  *   --ignore-eof      lives on without stdin   --fill-stderr   without end, before it answers
  *   --memory MB       takes that much first    --name NAME     its id name
  *   --log FILE        appends every line that it reads
+ *   --skill N         the default of its option Skill Level, on which all scores depend
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -524,6 +525,8 @@ static int take_value(struct fake *fake, const char *name, const char *value)
         fake->once = value;
     } else if (strcmp(name, "complain") == 0) {
         fake->complain = value;
+    } else if (strcmp(name, "skill") == 0) {
+        fake->skill = strtol(value, NULL, 10);
     } else {
         return 0;
     }
