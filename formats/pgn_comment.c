@@ -18,11 +18,31 @@ static const char *find_tag_line(const struct pgn *pgn, const char *p, const cha
     return NULL;
 }
 
-bool pgn_find_comment_end(const struct pgn *pgn, const char *p, struct pgn_comment *comment)
+/*
+ * The first '}' from p on, or NULL. It is the first one from all places before it too, so that text
+ * full of comments that nothing closes is not searched from each of them.
+ */
+static const char *find_close(struct pgn *pgn, const char *p)
 {
+    uint64_t at = pgn->base + (uint64_t)(p - pgn->text);
+    if (at < pgn->close_from || at >= pgn->close_end) {
+        const char *close = memchr(p, '}', (size_t)(pgn->end - p));
+        if (!close && !pgn->eof)
+            return NULL;
+        pgn->close_from = at;
+        pgn->close_end = pgn->base + (uint64_t)((close ? close : pgn->end) - pgn->text) + 1;
+    }
+    const char *close = pgn->text + (pgn->close_end - 1 - pgn->base);
+    return *close == '}' ? close : NULL;
+}
+
+bool pgn_find_comment_end(struct pgn *pgn, const char *p, struct pgn_comment *comment)
+{
+    *comment = (struct pgn_comment){NULL, NULL};
+    if (pgn->open_end)
+        return true;
     const char *stop = PGN_FIND(p, comment);
-    comment->tag = NULL;
-    comment->close = *stop == '}' ? stop : memchr(stop, '}', (size_t)(pgn->end - stop));
+    comment->close = *stop == '}' ? stop : find_close(pgn, stop);
     if (comment->close == stop)
         return true; /* no tag without a line of its own */
     if (!comment->close && !pgn->eof)
@@ -31,6 +51,7 @@ bool pgn_find_comment_end(const struct pgn *pgn, const char *p, struct pgn_comme
     comment->tag = find_tag_line(pgn, p, end);
     if (comment->tag && comment->close && !memchr(comment->tag, '{', (size_t)(end - comment->tag)))
         comment->tag = NULL;
+    pgn->open_end = !comment->close && !comment->tag;
     return true;
 }
 

@@ -49,6 +49,10 @@ struct pgn {
     bool resync;     /* after a game that is too large: only a tag at the start of a line counts */
     struct error failure;
 
+    uint64_t close_from, close_end; /* between these offsets the first '}' is the byte at the end,
+                                       or there is none */
+    bool open_end;                  /* a comment was left open, behind which no tag line follows */
+
     bool more;         /* see above */
     const char *after; /* see above */
     const char *start; /* of the game being read, NULL while it is sought */
@@ -234,7 +238,7 @@ static inline bool pgn_is_clock_comment(const char *p)
 }
 
 /* Where the comment at p ends. False when text is missing. */
-bool pgn_find_comment_end(const struct pgn *pgn, const char *p, struct pgn_comment *comment);
+bool pgn_find_comment_end(struct pgn *pgn, const char *p, struct pgn_comment *comment);
 /*
  * "[%eval 0.31]", "[%eval #-3]" in the comment [p, close): pawns with a decimal point, or moves to
  * mate. (A number without a point is another program's: centipawns and a depth.)

@@ -138,6 +138,39 @@ static void test_long_value(void **state)
     free(value);
 }
 
+static unsigned count_games(void)
+{
+    const struct pgn_options options = {.variants = PGN_STANDARD};
+    const struct pgn_game *game;
+    struct reader *reader = NULL;
+    struct pgn *pgn = NULL;
+    unsigned count = 0;
+    int status;
+    assert_int_equal(reader_open_memory(text.data, text.length, &reader, &err), 0);
+    assert_int_equal(pgn_new(reader, &options, NULL, &pgn, &err), 0);
+    while ((status = pgn_next(pgn, &game, &err)) == 1)
+        count++;
+    assert_int_equal(status, 0);
+    pgn_free(pgn);
+    reader_close(reader);
+    return count;
+}
+
+/* Takes minutes where the text is searched from every brace to its end. */
+static void test_open_comments(void **state)
+{
+    (void)state;
+    add("[A \"first\"]\n\n1. e4 *\n");
+    for (unsigned i = 0; i < 1000000; i++)
+        add("{ {{");
+    add(" 1. e4 *"); /* a game without tags is one behind open comments too */
+    assert_int_equal(count_games(), 2);
+    buffer_clear(&text);
+    for (unsigned i = 0; i < 600000; i++)
+        add("{\n[A \"\"]\n");
+    assert_int_equal(count_games(), 600000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +179,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_game_size, setup, teardown),
         cmocka_unit_test_setup_teardown(test_blanks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_long_value, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_open_comments, setup, teardown),
     };
     return cmocka_run_group_tests_name("pgn caps", tests, NULL, NULL);
 }
