@@ -80,15 +80,18 @@ check 'an engine that is not one' engine_fails '/bin/true' /bin/true
 check 'an engine that says nothing' engine_fails '/bin/cat' /bin/cat
 printf 'text' >"$tmp/noexec"
 check 'an engine that cannot be executed' engine_fails "$tmp/noexec" "$tmp/noexec"
-no_engine() {
-    if [ -e /usr/games/stockfish ]; then
-        echo 'a stockfish is installed'
-    fi
+wrong_variable() {
     rm -rf "$tmp/b"
     PLYMILL_ENGINE=/no/engine fails 1 '/no/engine' "$PLYMILL" build "$recipe" \
         --input "$tmp/games.pgn" -o "$tmp/b" --quiet
 }
-check 'PLYMILL_ENGINE names one that is not there' no_engine
+check 'PLYMILL_ENGINE names one that is not there' wrong_variable
+if command -v stockfish >/dev/null || [ -x /usr/games/stockfish ]; then
+    skip 'no engine on the machine' 'there is one'
+else
+    check 'no engine on the machine' fails 1 'no engine found .*apt-get install stockfish' \
+        env -u PLYMILL_ENGINE "$PLYMILL" build "$recipe" --input "$tmp/games.pgn" -o "$tmp/b" --quiet
+fi
 
 printf 'a file\n' >"$tmp/file"
 check 'an output directory that is a file' fails 1 "$tmp/file: is a file, not a directory" \
