@@ -105,8 +105,8 @@ not_writable=$tmp/ro
 mkdir "$not_writable" && chmod 555 "$not_writable"
 # Root may write anywhere but where the file system itself says no.
 [ "$(id -u)" != 0 ] || not_writable=/sys
-if mkdir "$not_writable/plymill" 2>/dev/null; then
-    rmdir "$not_writable/plymill"
+if mkdir "$not_writable/plymill-$$" 2>/dev/null; then
+    rmdir "$not_writable/plymill-$$"
     skip 'an output directory that is not writable' 'root may write everywhere here'
 else
     check 'an output directory that is not writable' fails 1 "$not_writable" "$PLYMILL" build \
