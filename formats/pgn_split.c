@@ -88,6 +88,11 @@ static void take_part(struct split *split, struct worker *worker)
     split->ended = worker->cut == worker->size;
 }
 
+static struct pgn_visitor inner_visitor(const struct pgn_split_visitor *visitor)
+{
+    return (struct pgn_visitor){.context = visitor->context, .want = visitor->want};
+}
+
 /*
  * The games of spans before offset `cut`, into the worker's result. proved: the game after them
  * begins at the cut.
@@ -96,7 +101,7 @@ static int read_games(struct worker *worker, const struct reader_span *spans, si
                       struct reader *rest, bool merge_each)
 {
     const struct pgn_split_visitor *visitor = worker->split->visitor;
-    const struct pgn_visitor inner = {.context = visitor->context, .want = visitor->want};
+    const struct pgn_visitor inner = inner_visitor(visitor);
     const struct pgn_game *game;
     struct reader *reader = NULL;
     struct pgn *pgn = NULL;
@@ -276,6 +281,7 @@ static struct split *split_new(struct reader *reader, const struct pgn_split_opt
 static int read_alone(struct reader *reader, const struct pgn_split_options *options,
                       const struct pgn_split_visitor *visitor, struct error *err)
 {
+    const struct pgn_visitor inner = inner_visitor(visitor);
     const struct pgn_game *game;
     struct pgn *pgn = NULL;
     void *result = fault_malloc(options->result_size);
@@ -285,7 +291,7 @@ static int read_alone(struct reader *reader, const struct pgn_split_options *opt
         goto out;
     }
     memset(result, 0, options->result_size);
-    if (pgn_new(reader, &options->pgn, NULL, &pgn, err) < 0)
+    if (pgn_new(reader, &options->pgn, &inner, &pgn, err) < 0)
         goto out;
     while ((status = pgn_next(pgn, &game, err)) > 0) {
         status = visitor->game(visitor->context, result, 0, game, err);

@@ -45,8 +45,12 @@ filtered() {
     printf '[Event "a"]\n[WhiteElo "2000"]\n[BlackElo "2000"]\n\n1. e4 e5 *\n\n' >"$tmp/elo.pgn"
     printf '[Event "b"]\n[WhiteElo "900"]\n[BlackElo "2000"]\n\n1. d4 { [Event "c"]\n } d5 2. Nf3 *\n\n' >>"$tmp/elo.pgn"
     printf '[Event "d"]\n[WhiteElo "1900"]\n[BlackElo "2000"]\n\n1. c4 *\n' >>"$tmp/elo.pgn"
-    "$PLYMILL" scan --input.min_elo 1500 "$tmp/elo.pgn" >"$tmp/out" || return 1
-    grep -qE '^games=3 plies=3 hash=[0-9a-f]{16} errors=0$' "$tmp/out" || { cat "$tmp/out"; return 1; }
+    for threads in 1 2 4; do
+        "$PLYMILL" scan --threads $threads --input.min_elo 1500 "$tmp/elo.pgn" >"$tmp/out" || return 1
+        grep -qE '^games=3 plies=3 hash=[0-9a-f]{16} errors=0$' "$tmp/out" || { cat "$tmp/out"; return 1; }
+    done
+    # The start position of both games, and one for each of their three half-moves.
+    [ "$("$PLYMILL" scan --fens --input.min_elo 1500 "$tmp/elo.pgn" 2>/dev/null | wc -l)" -eq 5 ]
 }
 check 'games that the tag filters refuse are counted and not read' filtered
 check 'a draw of games is no matter of scan' fails 2 'max_games' "$PLYMILL" scan --input.max_games 3 "$tmp/elo.pgn"

@@ -45,7 +45,16 @@ static int on_game(void *context, void *result, uint64_t base, const struct pgn_
     return buffer_printf(
         &part->lines, err, "%llu %zu %u %s %llu %u\n", (unsigned long long)(base + game->offset),
         game->text_size, game->plies, pgn_reject_text(game->reject),
-        (unsigned long long)(game->reject ? base + game->reject_offset : 0), game->tag_count);
+        (unsigned long long)(game->reject > PGN_SKIPPED ? base + game->reject_offset : 0),
+        game->tag_count);
+}
+
+/* Every third game is not read. */
+static bool on_want(void *context, const struct pgn_game *game)
+{
+    const char *event = pgn_tag(game, "Event");
+    (void)context;
+    return !event || atoi(event) % 3 != 0;
 }
 
 static void on_drop(void *context, void *result)
@@ -74,17 +83,20 @@ struct outcome {
     struct error err;
 };
 
-/* broken: an error stands at the end of the text. */
-static void read_text(const struct buffer *text, bool broken, bool failing, unsigned threads,
-                      size_t part_size, struct outcome *outcome)
+/* broken: an error stands at the end of the text. all: no game is left unread. */
+static void read_text(const struct buffer *text, bool broken, bool failing, bool all,
+                      unsigned threads, size_t part_size, struct outcome *outcome)
 {
     struct pgn_split_options options = {.pgn = {.variants = PGN_STANDARD},
                                         .threads = threads,
                                         .result_size = sizeof(struct part),
                                         .part_size = part_size,
                                         .tail_size = part_size / 8};
-    struct pgn_split_visitor visitor = {
-        .context = &outcome->seen, .game = on_game, .merge = on_merge, .drop = on_drop};
+    struct pgn_split_visitor visitor = {.context = &outcome->seen,
+                                        .want = all ? NULL : on_want,
+                                        .game = on_game,
+                                        .merge = on_merge,
+                                        .drop = on_drop};
     struct reader_span span = {text->data, text->length};
     struct reader *reader;
     *outcome = (struct outcome){.seen = {.failing = failing}};
@@ -97,14 +109,14 @@ static void read_text(const struct buffer *text, bool broken, bool failing, unsi
     reader_close(reader);
 }
 
-static void check_way(const struct buffer *text, bool broken, bool failing)
+static void check_way(const struct buffer *text, bool broken, bool failing, bool all)
 {
     static const size_t parts[] = {1000, 1300, 4096, 30000};
     struct outcome want, got;
-    read_text(text, broken, failing, 1, 0, &want);
+    read_text(text, broken, failing, all, 1, 0, &want);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         for (unsigned threads = 2; threads <= 20; threads += 3) {
-            read_text(text, broken, failing, threads, parts[i], &got);
+            read_text(text, broken, failing, all, threads, parts[i], &got);
             assert_int_equal(got.status, want.status);
             assert_string_equal(got.err.text, want.err.text);
             if (!failing) { /* then all that is complete is merged, but no part of a part */
@@ -120,8 +132,9 @@ static void check_way(const struct buffer *text, bool broken, bool failing)
 
 static void check_same(const struct buffer *text)
 {
-    check_way(text, false, false);
-    check_way(text, true, false);
+    check_way(text, false, false, true);
+    check_way(text, false, false, false);
+    check_way(text, true, false, true);
 }
 
 /* Appends game, the number wherever it has a '#'. */
@@ -148,10 +161,16 @@ static void test_plain(void **state)
     for (unsigned i = 0; i < 1000; i++)
         add(&text, plain, i);
     check_same(&text);
-    read_text(&text, false, false, 3, 4096, &seen);
-    assert_int_equal(seen.status, 0);
-    assert_int_equal(seen.seen.games, 1000);
-    buffer_free(&seen.seen.lines);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        read_text(&text, false, false, false, threads, 4096, &seen);
+        assert_int_equal(seen.status, 0);
+        assert_int_equal(seen.seen.games, 1000);
+        unsigned unread = 0;
+        for (const char *at = seen.seen.lines.data; (at = strstr(at, "skipped")); at++)
+            unread++;
+        assert_int_equal(unread, 334);
+        buffer_free(&seen.seen.lines);
+    }
     buffer_free(&text);
 }
 
@@ -213,7 +232,7 @@ static void test_failing_visitor(void **state)
     buffer_init(&text, TEXT_MAX);
     for (unsigned i = 0; i < 300; i++)
         add(&text, plain, i);
-    check_way(&text, false, true);
+    check_way(&text, false, true, true);
     buffer_free(&text);
 }
 
