@@ -117,9 +117,9 @@ static enum line_status next_line(struct list *list, struct error *err)
             continue;
         }
         trim(list);
-        if (list->length > 0 || !whole)
-            return list->length > 0 ? LINE_READ : LINE_END;
-        list->too_long = false;
+        bool any = list->length > 0 || list->too_long;
+        if (any || !whole)
+            return any ? LINE_READ : LINE_END;
     }
 }
 

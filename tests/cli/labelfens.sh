@@ -115,6 +115,9 @@ lengths() {
     line_of 4096 | label --fens - >"$tmp/out" || return 1
     grep -q '	cp\|	mate' "$tmp/out" || return 1
     line_of 4097 | label --fens - >"$tmp/out" 2>/dev/null && return 1
+    grep -q '	line too long	' "$tmp/out" || return 1
+    # Not passed over as blank, although what of it is kept is.
+    printf '%5000s\n' x | label --fens - >"$tmp/out" 2>/dev/null && return 1
     grep -q '	line too long	' "$tmp/out"
 }
 check 'lines of 4,096 bytes, and of one more' lengths
