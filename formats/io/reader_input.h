@@ -39,7 +39,8 @@ int input_reserve(struct input *input, size_t size, struct error *err);
 int input_fill(struct input *input, struct error *err);
 /*
  * One more read from the source straight into data, which has room for INPUT_READ_SIZE bytes, while
- * nothing is here: for what needs no decoding. The number of bytes, 0 at the end (ended is set), -1.
+ * nothing is here: for what needs no decoding. The number of bytes, 0 at the end (ended is set),
+ * -1.
  */
 ssize_t input_take(struct input *input, uint8_t *data, struct error *err);
 /* Fills until size bytes are here or the source ends. */
