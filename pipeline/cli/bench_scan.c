@@ -192,16 +192,16 @@ static struct bench_time summarise(double *times, unsigned runs)
 
 static int run_all(struct bench *bench, unsigned runs, struct error *err)
 {
-    double *times = fault_malloc(BENCH_SCAN_ROWS * runs * sizeof *times);
+    double *times = fault_malloc((size_t)BENCH_SCAN_ROWS * runs * sizeof *times);
     int status = times ? 0 : error_memory(err);
     for (unsigned run = 0; run < runs && status == 0; run++) {
         for (int row = 0; row < BENCH_SCAN_ROWS && status == 0; row++) {
             double begun = processor_ns();
             status = run_row(bench, (enum bench_scan_row)row, err);
-            times[(unsigned)row * runs + run] = processor_ns() - begun;
+            times[(size_t)row * runs + run] = processor_ns() - begun;
         }
     }
-    for (unsigned row = 0; row < BENCH_SCAN_ROWS && status == 0; row++)
+    for (size_t row = 0; row < BENCH_SCAN_ROWS && status == 0; row++)
         bench->result->rows[row] = summarise(times + row * runs, runs);
     free(times);
     return status;
