@@ -50,7 +50,7 @@ static void write_head(struct html *html, const struct report *report)
     html_close(html);
 }
 
-static void write_lead(struct html *html, const struct report *report)
+static void write_lead(struct html *html, const struct build *build, const struct report *report)
 {
     char all[HTML_NUMBER_SIZE], games[HTML_NUMBER_SIZE], split[BUILD_SPLITS][HTML_NUMBER_SIZE];
     const struct report_facts *facts = &report->facts;
@@ -62,12 +62,11 @@ static void write_lead(struct html *html, const struct report *report)
     html_textf(html,
                "%s chess positions from %s games, labeled by %s: %s to train on, %s for "
                "validation and %s for testing, split by game.",
-               all, games, facts->engine_name[0] ? facts->engine_name : "an engine", split[0],
-               split[1], split[2]);
+               all, games, report_facts_labeler(build, facts), split[0], split[1], split[2]);
     html_close(html);
 }
 
-static void write_title(struct html *html, const struct report *report)
+static void write_title(struct html *html, const struct build *build, const struct report *report)
 {
     html_open(html, "header");
     html_element(html, "h1", NULL, "Training set");
@@ -75,7 +74,7 @@ static void write_title(struct html *html, const struct report *report)
     html_text(html, "Build ");
     html_element(html, "code", NULL, report->facts.build_id);
     html_close(html);
-    write_lead(html, report);
+    write_lead(html, build, report);
     html_close(html);
 }
 
@@ -158,7 +157,7 @@ static int write_page(struct html *html, struct build *build, const struct repor
     write_head(html, report);
     html_open(html, "body");
     html_open(html, "main");
-    write_title(html, report);
+    write_title(html, build, report);
     write_sources(html, build, report);
     write_funnel(html, report);
     write_records(html, build, report);

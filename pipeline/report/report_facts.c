@@ -159,3 +159,13 @@ void report_facts_free(struct report_facts *facts)
     free(facts->files);
     *facts = (struct report_facts){0};
 }
+
+const char *report_facts_labeler(const struct build *build, const struct report_facts *facts)
+{
+    const char *source = settings_string(build->settings, "label.source");
+    if (strcmp(source, "lichess-eval") == 0)
+        return "the [%eval] comments of the games";
+    if (strcmp(source, "pgn-comment") == 0)
+        return "the engines' comments in the games";
+    return facts->engine_name[0] ? facts->engine_name : "an engine";
+}

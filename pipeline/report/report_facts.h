@@ -55,6 +55,8 @@ const struct report_count *report_facts_find(const struct report_facts *facts, c
 /* Its value over all splits, 0 when there is none. */
 int64_t report_facts_value(const struct report_facts *facts, const char *stage, const char *name);
 
+/* Who made the labels: the engine's name, or in words which comments of the games they are from. */
+const char *report_facts_labeler(const struct build *build, const struct report_facts *facts);
 /* What stands behind the last slash. */
 const char *report_base_name(const char *path);
 

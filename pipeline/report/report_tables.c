@@ -141,6 +141,11 @@ void report_write_engine(struct html *html, const struct build *build,
 {
     bool last_exact = strcmp(settings_string(build->settings, "label.score"), "last-exact") == 0;
     html_open_with(html, "dl", "class=\"facts\"");
+    if (strcmp(settings_string(build->settings, "label.source"), "engine") != 0) {
+        put_fact(html, "Labels", NULL, "%s", report_facts_labeler(build, facts));
+        html_close(html);
+        return;
+    }
     put_fact(html, "Engine", NULL, "%s", facts->engine_name);
     if (facts->engine_net[0])
         put_fact(html, "Net", "class=\"code\"", "%s", facts->engine_net);

@@ -199,6 +199,13 @@ real_games() {
     [ "$got" -gt 30000 ] && [ "$got" -eq "$want" ] || { echo "$got, not $want"; return 1; }
     counts kept "$(count samples)"
 }
+reported() {
+    build --input "$tmp/lichess.pgn" || return 1
+    "$PLYMILL" report "$tmp/b" >/dev/null || return 1
+    grep -qF 'labeled by the [%eval] comments of the games' "$tmp/b/report.html" &&
+        ! grep -q '<dt>Signature' "$tmp/b/report.html"
+}
+check 'the report says where the labels are from' reported
 if [ -e "$small" ]; then
     check 'real games: as many records as evals' real_games
     check 'filters take some of them' build --input "$small" --sample.min_ply 10 \
