@@ -171,7 +171,7 @@ static int refuse(struct list *list, struct entry *entry, const char *text, cons
 static void format_score(const struct score *score, char out[SCORE_WIDTH])
 {
     if (score->kind == SCORE_NONE)
-        strcpy(out, "-"); // NOLINT: fits
+        memcpy(out, "-", 2);
     else
         (void)snprintf(out, SCORE_WIDTH, "%s %" PRId32, score->kind == SCORE_CP ? "cp" : "mate",
                        score->value);
