@@ -123,7 +123,8 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
     int status = stage(build, err);
     if (status < 0) {
         how_to_go_on(build, err);
-        build_discard_blank(build);
+        if (err->code != ERROR_RETRY)
+            build_discard_blank(build);
     }
     build_close(build);
     return status;

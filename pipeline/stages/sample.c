@@ -209,7 +209,7 @@ static int read_games(struct sample_stage *stage, struct reader *reader, struct 
     if (status < 0 && reader_truncated(reader) &&
         settings_boolean(stage->build->settings, "input.allow_truncated"))
         return note_truncation(stage, input, err);
-    return status;
+    return status < 0 ? -1 : build_check_stop(stage->build, err);
 }
 
 static int note_input(struct sample_stage *stage, struct reader *reader,

@@ -140,6 +140,19 @@ check 'which can be resumed by its directory alone' \
     "$PLYMILL" build "$tmp/stopped" --engine "$FAKE_ENGINE" --quiet
 check 'to the same bytes' same_build "$tmp/stopped"
 
+# While games are read nothing is there yet, and still the hint must hold.
+stopped_early() {
+    { cat "$tmp/a.pgn" && sleep 3; } | "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet \
+        --input - -o "$tmp/early" >"$tmp/out" 2>"$tmp/err" &
+    pid=$!
+    sleep 1
+    kill -TERM "$pid"
+    wait "$pid"
+    [ $? -eq 75 ] && grep -q "go on with: plymill build $tmp/early" "$tmp/err" || { cat "$tmp/err"; return 1; }
+    "$PLYMILL" build "$tmp/early" --engine "$FAKE_ENGINE" --quiet <"$tmp/a.pgn"
+}
+check 'a build stopped while it reads games can be resumed by its directory' stopped_early
+
 other_engine() {
     fails 1 'shards' "$PLYMILL" build "$recipe" --input "$tmp/ab.pgn.zst" --engine "$FAKE_ENGINE" \
         --nodes 300 -o "$tmp/one"

@@ -166,7 +166,7 @@ static void read_score(const char *line, int *score)
     const char *cp = strstr(line, " score cp "), *mate = strstr(line, " score mate ");
 
     if (cp)
-        *score = atoi(cp + strlen(" score cp "));
+        *score = (int)strtol(cp + strlen(" score cp "), NULL, 10);
     else if (mate)
         *score = mate[strlen(" score mate ")] == '-' ? -MATE_SCORE : MATE_SCORE;
 }
