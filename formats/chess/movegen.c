@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every pseudo-legal move, each asked whether it leaves the king safe. Speed is not the aim here.
+ * Every pseudo-legal move, each asked whether it leaves the king safe. Speed is not the aim here,
+ * but for the one question of dataset readers: is this move legal?
  */
 #include "formats/chess/movegen.h"
 
@@ -19,15 +20,22 @@ static void add_promotions(struct move_list *list, unsigned from, unsigned to)
         list->moves[list->count++] = move_make_promotion(from, to, type);
 }
 
-static void add_pawn_moves(const struct position *position, unsigned from, struct move_list *list)
+/* Where a pawn may go, en passant aside. */
+static uint64_t pawn_targets(const struct position *position, unsigned from)
 {
     unsigned us = position->side;
     uint64_t empty = ~(position->colour[WHITE] | position->colour[BLACK]);
-    uint64_t pawn = bitboard_of(from), ep = 0;
+    uint64_t pawn = bitboard_of(from);
     uint64_t once = (us == WHITE ? pawn << 8 : pawn >> 8) & empty;
     uint64_t twice =
         (us == WHITE ? once << 8 : once >> 8) & empty & bitboard_rank(us == WHITE ? 3 : 4);
-    uint64_t targets = once | twice | (attacks_pawn(us, from) & position->colour[!us]);
+    return once | twice | (attacks_pawn(us, from) & position->colour[!us]);
+}
+
+static void add_pawn_moves(const struct position *position, unsigned from, struct move_list *list)
+{
+    unsigned us = position->side;
+    uint64_t targets = pawn_targets(position, from), ep = 0;
 
     if (position->ep != SQUARE_NONE)
         ep = attacks_pawn(us, from) & bitboard_of(position->ep);
@@ -91,16 +99,46 @@ bool movegen_has_legal(const struct position *position)
     return movegen_legal(position, moves) > 0;
 }
 
+static bool pawn_move_is_legal(const struct position *position, unsigned from, uint16_t move)
+{
+    unsigned to = move_to(move);
+    bool last_rank = (bitboard_of(to) & BITBOARD_EDGE_RANKS) != 0;
+
+    if (move_kind(move) == MOVE_EN_PASSANT)
+        return to == position->ep && attacks_pawn(position->side, from) & bitboard_of(to) &&
+               legality_of_en_passant(position, from, to);
+    return last_rank == (move_kind(move) == MOVE_PROMOTION) &&
+           pawn_targets(position, from) & bitboard_of(to) &&
+           legality_of_piece_move(position, from, to);
+}
+
+static bool castling_is_legal(const struct position *position, unsigned from, unsigned to)
+{
+    const uint8_t *rook = position->rook[position->side];
+    enum castling_side side = to == rook[KING_SIDE] ? KING_SIDE : QUEEN_SIDE;
+    return from == position_king(position, position->side) && to == rook[side] &&
+           legality_of_castling(position, side);
+}
+
 bool movegen_is_legal(const struct position *position, uint16_t move)
 {
-    uint16_t moves[MOVES_MAX];
-    unsigned count = movegen_legal(position, moves);
+    unsigned from = move_from(move), to = move_to(move);
+    uint64_t own = position->colour[position->side];
+    unsigned piece = position->board[from];
 
-    for (unsigned i = 0; i < count; i++) {
-        if (moves[i] == move)
-            return true;
-    }
-    return false;
+    if (!(own & bitboard_of(from)) ||
+        (move_kind(move) != MOVE_PROMOTION && move_promotion(move) != KNIGHT))
+        return false;
+    if (piece_type_of(piece) == PAWN)
+        return move_kind(move) != MOVE_CASTLING && pawn_move_is_legal(position, from, move);
+    if (move_kind(move) == MOVE_CASTLING)
+        return castling_is_legal(position, from, to);
+    if (move_kind(move) != MOVE_NORMAL ||
+        !(attacks_of(piece, from, own | position->colour[!position->side]) & ~own &
+          bitboard_of(to)))
+        return false;
+    return piece_type_of(piece) == KING ? legality_of_king_move(position, from, to)
+                                        : legality_of_piece_move(position, from, to);
 }
 
 uint64_t movegen_perft(const struct position *position, unsigned depth)

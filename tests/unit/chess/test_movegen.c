@@ -105,11 +105,8 @@ static void check_every_value(const struct position *position, const uint16_t *m
 
 static void test_any_value_may_be_asked(void **state)
 {
-    struct position position = test_position(TEST_KIWIPETE);
-    uint16_t moves[MOVES_MAX];
-
     (void)state;
-    check_every_value(&position, moves, movegen_legal(&position, moves));
+    test_random_games(test_start_fens, 2, 40, check_every_value);
 }
 
 int main(void)
