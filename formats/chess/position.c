@@ -304,10 +304,11 @@ bool position_castling_is_odd(const struct position *position)
     return false;
 }
 
-/* Has the other side just pushed a pawn over this square, as far as the board shows? */
-static bool ep_fits_board(const struct position *position, unsigned ep)
+bool position_ep_fits(const struct position *position, unsigned ep)
 {
     unsigned us = position->side;
+    if (ep >= SQUARE_NONE)
+        return false;
     uint64_t occupied = position->colour[WHITE] | position->colour[BLACK];
     uint64_t jumped = bitboard_of(ep), origin = us == WHITE ? jumped << 8 : jumped >> 8;
 
@@ -320,7 +321,7 @@ void position_normalise_ep(struct position *position)
     unsigned us = position->side, ep = position->ep;
 
     position->ep = SQUARE_NONE;
-    if (ep >= SQUARE_NONE || !ep_fits_board(position, ep))
+    if (!position_ep_fits(position, ep))
         return;
     uint64_t takers = attacks_pawn(!us, ep) & position->colour[us] & position->type[PAWN];
     while (takers) {

@@ -102,6 +102,11 @@ enum position_fault position_find_fault(const struct position *position);
 bool position_castling_is_odd(const struct position *position);
 
 /*
+ * Has the other side just pushed a pawn over this square, as far as the board shows? Any value may
+ * be asked.
+ */
+bool position_ep_fits(const struct position *position, unsigned ep);
+/*
  * Drops the en passant square unless a legal en passant capture exists. fen.h and position_make
  * call it; others that build a position by hand must.
  */
