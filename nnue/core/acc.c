@@ -3,6 +3,10 @@
  * The accumulator stack. A push notes what changed and nothing more; the first evaluation walks
  * down to the newest frame whose state is known and brings the frames above it up to date. States
  * between stay valid, so that a pop after it costs nothing.
+ *
+ * Where no state below leads to the top (a king moved, and with him every row of his view), the
+ * refresh cache helps: it keeps the last state seen for each place of the king, and the board that
+ * it belongs to. Only what differs from that board is paid for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +15,29 @@
 #include "nnue/core/fail.h"
 
 struct frame {
-    struct change change; /* that led to this frame; of the bottom: unused */
+    struct board board;
+    struct plynnue_delta delta; /* that led here; of the bottom: unused */
     bool known[ARCH_VIEWS_MAX];
 };
 
-/* Followed in the same allocation by frames [depth + 1], states [depth + 1][views], scratch. */
+/* A state, and the board that it belongs to. */
+struct slot {
+    bool used;
+    struct board board;
+};
+
+/*
+ * Followed in the same allocation by frames [depth + 1], states [depth + 1][views], and for each
+ * view with a cache slots [count] and their states [count], and by scratch.
+ */
 struct plynnue_acc {
     const struct plynnue_net *net;
-    struct board board; /* of the top */
     int ply, depth;
     size_t state_size; /* aligned */
     struct frame *frames;
     char *states;
+    struct slot *slots[ARCH_VIEWS_MAX]; /* NULL: this view has no cache */
+    char *slot_states[ARCH_VIEWS_MAX];
     void *scratch;
 };
 
@@ -32,30 +47,72 @@ static void *state_at(const struct plynnue_acc *acc, int ply, unsigned view)
     return acc->states + index * acc->state_size;
 }
 
+static struct frame *top(const struct plynnue_acc *acc)
+{
+    return &acc->frames[acc->ply];
+}
+
+static unsigned count_slots(const struct plynnue_net *net, unsigned view)
+{
+    return net->arch->cache_slots ? net->arch->cache_slots(net, view) : 0;
+}
+
+static size_t slots_size(unsigned count)
+{
+    return memory_align(count * sizeof(struct slot));
+}
+
+static size_t frames_size(int max_ply)
+{
+    return memory_align(((size_t)max_ply + 1) * sizeof(struct frame));
+}
+
+static size_t total_size(const struct plynnue_net *net, int max_ply)
+{
+    size_t state = memory_align(net->arch->state_size(net));
+    size_t size = memory_align(sizeof(struct plynnue_acc)) + frames_size(max_ply) +
+                  ((size_t)max_ply + 1) * net->arch->views * state;
+    for (unsigned view = 0; view < net->arch->views; view++)
+        size += slots_size(count_slots(net, view)) + count_slots(net, view) * state;
+    return size + memory_align(net->arch->scratch_size(net));
+}
+
+/* Cuts the slots of every view off the memory at next; gives what is left. */
+static char *place_cache(struct plynnue_acc *acc, char *next)
+{
+    for (unsigned view = 0; view < acc->net->arch->views; view++) {
+        unsigned count = count_slots(acc->net, view);
+        acc->slots[view] = count ? (struct slot *)(void *)next : NULL;
+        memset(next, 0, slots_size(count));
+        acc->slot_states[view] = next + slots_size(count);
+        next = acc->slot_states[view] + count * acc->state_size;
+    }
+    return next;
+}
+
 int plynnue_acc_new(const plynnue_net *net, int max_ply, plynnue_acc **out,
                     struct plynnue_error *error)
 {
-    size_t head = arch_align(sizeof(struct plynnue_acc)), frames, states, state;
     struct plynnue_acc *acc;
+    char *next;
     *out = NULL;
     if (max_ply < 0 || max_ply > PLYNNUE_PLY_MAX)
         return core_fail(error, PLYNNUE_EDEPTH, 0, "max_ply must be 0 .. %d", PLYNNUE_PLY_MAX);
-    state = arch_align(net->arch->state_size(net));
-    frames = arch_align(((size_t)max_ply + 1) * sizeof(struct frame));
-    states = ((size_t)max_ply + 1) * net->arch->views * state;
-    acc = aligned_alloc(ARCH_ALIGNMENT,
-                        head + frames + states + arch_align(net->arch->scratch_size(net)));
-    if (!acc)
+    next = aligned_alloc(ARCH_ALIGNMENT, total_size(net, max_ply));
+    if (!next)
         return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    acc = (struct plynnue_acc *)(void *)next;
     acc->net = net;
     acc->depth = max_ply;
     acc->ply = 0;
-    acc->state_size = state;
-    acc->frames = (struct frame *)(void *)((char *)acc + head);
-    acc->states = (char *)acc + head + frames;
-    acc->scratch = acc->states + states;
-    memset(acc->frames, 0, frames);
-    board_reset(&acc->board);
+    acc->state_size = memory_align(net->arch->state_size(net));
+    next += memory_align(sizeof *acc);
+    acc->frames = (struct frame *)(void *)next;
+    acc->states = next + frames_size(max_ply);
+    next = acc->states + ((size_t)max_ply + 1) * net->arch->views * acc->state_size;
+    acc->scratch = place_cache(acc, next);
+    memset(acc->frames, 0, sizeof *acc->frames);
+    board_reset(&acc->frames[0].board);
     *out = acc;
     return PLYNNUE_OK;
 }
@@ -67,7 +124,7 @@ void plynnue_acc_free(plynnue_acc *acc)
 
 int plynnue_acc_set(plynnue_acc *acc, const struct plynnue_position *position)
 {
-    int code = board_set(&acc->board, position);
+    int code = board_set(&acc->frames[0].board, position);
     if (code)
         return code;
     acc->ply = 0;
@@ -77,19 +134,17 @@ int plynnue_acc_set(plynnue_acc *acc, const struct plynnue_position *position)
 
 int plynnue_acc_push(plynnue_acc *acc, const struct plynnue_delta *delta)
 {
-    struct frame *frame;
-    struct change change = {.delta = *delta, .side = acc->board.side};
+    struct frame *frame = top(acc) + 1;
     int code;
     if (acc->ply == acc->depth)
         return PLYNNUE_EDEPTH;
-    memcpy(change.king_before, acc->board.king, sizeof change.king_before);
-    code = board_apply(&acc->board, delta);
+    frame->board = frame[-1].board;
+    code = board_apply(&frame->board, delta);
     if (code)
         return code;
-    memcpy(change.king_after, acc->board.king, sizeof change.king_after);
-    frame = &acc->frames[++acc->ply];
-    frame->change = change;
+    frame->delta = *delta;
     memset(frame->known, 0, sizeof frame->known);
+    acc->ply++;
     return PLYNNUE_OK;
 }
 
@@ -97,8 +152,15 @@ int plynnue_acc_pop(plynnue_acc *acc)
 {
     if (!acc->ply)
         return PLYNNUE_EDEPTH;
-    board_revert(&acc->board, &acc->frames[acc->ply--].change.delta);
+    acc->ply--;
     return PLYNNUE_OK;
+}
+
+/* The change that led to a ply above the bottom. */
+static struct change change_to(const struct plynnue_acc *acc, int ply)
+{
+    const struct frame *frame = &acc->frames[ply];
+    return (struct change){&frame->delta, &frame[-1].board, &frame->board};
 }
 
 /* The newest ply from which updates lead to the top, or -1. */
@@ -108,24 +170,52 @@ static int find_known(const struct plynnue_acc *acc, unsigned view)
     for (int ply = acc->ply; ply >= 0; ply--) {
         if (acc->frames[ply].known[view])
             return ply;
-        if (ply && arch->follows && !arch->follows(&acc->frames[ply].change, view))
-            return -1;
+        if (ply && arch->follows) {
+            struct change change = change_to(acc, ply);
+            if (!arch->follows(acc->net, &change, view))
+                return -1;
+        }
     }
     return -1;
 }
 
-static void bring_up_to_date(struct plynnue_acc *acc, unsigned view)
+/* The state of the top by way of the slot that its board falls in. */
+static void refresh_cached(struct plynnue_acc *acc, unsigned view)
 {
     const struct arch *arch = acc->net->arch;
+    const struct board *board = &top(acc)->board;
+    unsigned index = arch->cache_slot(acc->net, board, view);
+    struct slot *slot = &acc->slots[view][index];
+    char *state = acc->slot_states[view] + index * acc->state_size;
+    if (slot->used)
+        arch->advance(acc->net, &slot->board, board, view, state);
+    else
+        arch->refresh(acc->net, board, view, state);
+    slot->used = true;
+    slot->board = *board;
+    memcpy(state_at(acc, acc->ply, view), state, acc->state_size);
+}
+
+static void refresh_top(struct plynnue_acc *acc, unsigned view)
+{
+    if (acc->slots[view])
+        refresh_cached(acc, view);
+    else
+        acc->net->arch->refresh(acc->net, &top(acc)->board, view, state_at(acc, acc->ply, view));
+    top(acc)->known[view] = true;
+}
+
+static void bring_up_to_date(struct plynnue_acc *acc, unsigned view)
+{
     int known = find_known(acc, view);
     if (known < 0) {
-        arch->refresh(acc->net, &acc->board, view, state_at(acc, acc->ply, view));
-        acc->frames[acc->ply].known[view] = true;
+        refresh_top(acc, view);
         return;
     }
     for (int ply = known + 1; ply <= acc->ply; ply++) {
-        arch->update(acc->net, &acc->frames[ply].change, view, state_at(acc, ply - 1, view),
-                     state_at(acc, ply, view));
+        struct change change = change_to(acc, ply);
+        acc->net->arch->update(acc->net, &change, view, state_at(acc, ply - 1, view),
+                               state_at(acc, ply, view));
         acc->frames[ply].known[view] = true;
     }
 }
@@ -149,14 +239,14 @@ int32_t plynnue_acc_eval(plynnue_acc *acc, int side)
 {
     const void *states[ARCH_VIEWS_MAX];
     current_states(acc, states);
-    return acc->net->arch->eval(acc->net, &acc->board, states, side != 0, acc->scratch);
+    return acc->net->arch->eval(acc->net, &top(acc)->board, states, side != 0, acc->scratch);
 }
 
 double plynnue_acc_eval_float(plynnue_acc *acc, int side)
 {
     const void *states[ARCH_VIEWS_MAX];
     current_states(acc, states);
-    return acc->net->arch->eval_float(acc->net, &acc->board, states, side != 0, acc->scratch);
+    return acc->net->arch->eval_float(acc->net, &top(acc)->board, states, side != 0, acc->scratch);
 }
 
 void plynnue_acc_eval_raw(plynnue_acc *acc, int side, struct plynnue_raw *raw)
@@ -164,32 +254,5 @@ void plynnue_acc_eval_raw(plynnue_acc *acc, int side, struct plynnue_raw *raw)
     const void *states[ARCH_VIEWS_MAX];
     memset(raw, 0, sizeof *raw);
     current_states(acc, states);
-    acc->net->arch->eval_raw(acc->net, &acc->board, states, side != 0, acc->scratch, raw);
-}
-
-size_t plynnue_batch_scratch(const plynnue_net *net)
-{
-    return ARCH_ALIGNMENT + net->arch->views * arch_align(net->arch->state_size(net)) +
-           arch_align(net->arch->scratch_size(net));
-}
-
-int plynnue_eval_batch(const plynnue_net *net, const struct plynnue_position *positions, size_t n,
-                       int32_t *value, void *scratch)
-{
-    const struct arch *arch = net->arch;
-    size_t size = arch_align(arch->state_size(net));
-    char *base = (char *)scratch + (ARCH_ALIGNMENT - (uintptr_t)scratch % ARCH_ALIGNMENT);
-    const void *states[ARCH_VIEWS_MAX];
-    struct board board;
-    for (size_t i = 0; i < n; i++) {
-        int code = board_set(&board, &positions[i]);
-        if (code)
-            return code;
-        for (unsigned view = 0; view < arch->views; view++) {
-            arch->refresh(net, &board, view, base + view * size);
-            states[view] = base + view * size;
-        }
-        value[i] = arch->eval(net, &board, states, board.side, base + arch->views * size);
-    }
-    return PLYNNUE_OK;
+    acc->net->arch->eval_raw(acc->net, &top(acc)->board, states, side != 0, acc->scratch, raw);
 }

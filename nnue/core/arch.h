@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An architecture is a file that fills one table of functions: how a net of that kind is read, how
- * its accumulator follows the board, how a value comes out. net.c and acc.c know nothing else about
- * it.
+ * An architecture is a file that fills one table of functions: how its accumulator follows the
+ * board, how a value comes out. net.c and acc.c know nothing else about it.
  *
- * An accumulator has one or more views (perspectives). A view's state is a block of bytes that only
- * the architecture understands; acc.c stacks these blocks and decides whether the newest one is
- * made from an older one, change by change, or afresh from the board.
+ * An accumulator has one or more views: parts that are updated independently, usually one for each
+ * side, and more where a net adds up accumulators that must be made afresh on different occasions.
+ * A view's state is a block of bytes that only the architecture understands; acc.c stacks these
+ * blocks and decides whether the newest one is made from an older one, change by change, or afresh
+ * from the board, or from what a cache holds.
  */
 #ifndef PLYNNUE_ARCH_H
 #define PLYNNUE_ARCH_H
@@ -14,18 +15,19 @@
 #include <stdbool.h>
 
 #include "nnue/core/board.h"
+#include "nnue/core/container.h"
 #include "nnue/core/kernels.h"
+#include "nnue/core/memory.h"
 #include "nnue/core/plynnue.h"
 #include "nnue/core/safetensors.h"
 
-#define ARCH_VIEWS_MAX 2
-#define ARCH_ALIGNMENT 64 /* bytes: of states and scratch */
+#define ARCH_VIEWS_MAX 4
+#define ARCH_ALIGNMENT MEMORY_ALIGNMENT /* bytes: of states and scratch */
 
-/* One push: the delta and what stood before and after it. */
+/* One push: what changed, and the boards before and after it. */
 struct change {
-    struct plynnue_delta delta;
-    uint8_t side;                          /* who moved */
-    uint8_t king_before[2], king_after[2]; /* squares */
+    const struct plynnue_delta *delta;
+    const struct board *before, *after;
 };
 
 struct arch {
@@ -40,10 +42,19 @@ struct arch {
     void (*refresh)(const struct plynnue_net *net, const struct board *board, unsigned view,
                     void *state);
     /* Can update follow this change in this view? NULL: it always can. */
-    bool (*follows)(const struct change *change, unsigned view);
+    bool (*follows)(const struct plynnue_net *net, const struct change *change, unsigned view);
     /* The state after a change from the state before it. */
     void (*update)(const struct plynnue_net *net, const struct change *change, unsigned view,
                    const void *before, void *after);
+    /*
+     * The refresh cache; all three or none. A view has cache_slots slots (at most CACHE_SLOTS_MAX,
+     * 0: no cache for this view); cache_slot says which one a board falls in; advance makes the
+     * state of `to` from that of `from` in place, both boards being of one slot.
+     */
+    unsigned (*cache_slots)(const struct plynnue_net *net, unsigned view);
+    unsigned (*cache_slot)(const struct plynnue_net *net, const struct board *board, unsigned view);
+    void (*advance)(const struct plynnue_net *net, const struct board *from, const struct board *to,
+                    unsigned view, void *state);
     /* states: [views], of board. Values as if side were to move and from its view. */
     int32_t (*eval)(const struct plynnue_net *net, const struct board *board,
                     const void *const *states, unsigned side, void *scratch);
@@ -54,23 +65,20 @@ struct arch {
                      struct plynnue_raw *raw);
 };
 
+#define CACHE_SLOTS_MAX 64 /* one for each square of the king */
+
 struct plynnue_net {
     const struct arch *arch;
     const struct kernels *kernels;
     void *model; /* owned; what arch->destroy frees */
 };
 
-/* size rounded up so that what follows it is aligned. */
-static inline size_t arch_align(size_t size)
-{
-    return (size + ARCH_ALIGNMENT - 1) / ARCH_ALIGNMENT * ARCH_ALIGNMENT;
-}
-
 /*
- * Readers of nets in safetensors files: arch is the string that was asked for or stands in the
- * file. They set net->arch and net->model, or give a code. net->kernels is set before.
+ * Readers of nets. asked is the architecture string that was asked for or stands in the file, NULL
+ * where there is none. They set net->arch and net->model, or give a code and leave model NULL.
+ * net->kernels is set before.
  */
-int tinynnue_load(struct plynnue_net *net, const struct safetensors *file, const char *arch,
+int tinynnue_load(struct plynnue_net *net, const struct safetensors *file, const char *asked,
                   struct plynnue_error *error);
 
 /* Brings the top of the stack up to date and gives a view's state, for tests and proofs. */

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "nnue/core/little.h"
+
 enum { PIECES = 12, SQUARES = 64, WHITE_KING = 5, BLACK_KING = 11 };
 
 static void clear(struct board *board)
@@ -112,11 +114,16 @@ int board_apply(struct board *board, const struct plynnue_delta *delta)
     return PLYNNUE_OK;
 }
 
-void board_revert(struct board *board, const struct plynnue_delta *delta)
+uint64_t board_differences(const struct board *a, const struct board *b)
 {
-    for (unsigned i = 0; i < delta->added_count; i++)
-        take(board, delta->added[i]);
-    for (unsigned i = 0; i < delta->removed_count; i++)
-        put(board, delta->removed[i]);
-    board->side ^= 1;
+    /* Eight squares at a time. Pieces take four bits: adding 0x7f carries into the top bit of every
+     * byte that is not zero, and the product gathers these bits. */
+    const uint64_t sevens = UINT64_C(0x7f7f7f7f7f7f7f7f), gather = UINT64_C(0x0102040810204080);
+    uint64_t result = 0;
+    for (unsigned square = 0; square < SQUARES; square += 8) {
+        uint64_t differ = little_u64(a->piece + square) ^ little_u64(b->piece + square);
+        differ = (differ + sevens) >> 7 & UINT64_C(0x0101010101010101);
+        result |= (differ * gather >> 56) << square;
+    }
+    return result;
 }

@@ -24,7 +24,7 @@ void board_reset(struct board *board);
 int board_set(struct board *board, const struct plynnue_position *position);
 /* Makes a delta and passes the move on. 0, or PLYNNUE_EBOARD with board unchanged. */
 int board_apply(struct board *board, const struct plynnue_delta *delta);
-/* Takes back a delta that board_apply made last. */
-void board_revert(struct board *board, const struct plynnue_delta *delta);
+/* The squares, a1 = bit 0, where two boards differ. */
+uint64_t board_differences(const struct board *a, const struct board *b);
 
 #endif

@@ -17,7 +17,7 @@ void feature769_active(const struct board *board, struct row_list *rows)
 
 void feature769_changes(const struct change *change, struct row_list *rows)
 {
-    const struct plynnue_delta *delta = &change->delta;
+    const struct plynnue_delta *delta = change->delta;
     rows->removed_count = rows->added_count = 0;
     for (unsigned i = 0; i < delta->removed_count; i++)
         rows->removed[rows->removed_count++] =
@@ -25,7 +25,7 @@ void feature769_changes(const struct change *change, struct row_list *rows)
     for (unsigned i = 0; i < delta->added_count; i++)
         rows->added[rows->added_count++] =
             feature769_index(delta->added[i].piece, delta->added[i].square);
-    if (change->side == 0)
+    if (change->before->side == 0)
         rows->removed[rows->removed_count++] = FEATURE769_WHITE_MOVE;
     else
         rows->added[rows->added_count++] = FEATURE769_WHITE_MOVE;

@@ -2,30 +2,91 @@
 /*
  * The kernels: the loops that take the time, behind one table per instruction set. The scalar table
  * is the reference; every other one gives the same integers, to the last bit.
+ *
+ * Buffers that the library hands to kernels (accumulators, activations, weights, sums) start at a
+ * multiple of 64 bytes unless a comment says otherwise. Nothing overlaps, but for `to == from`.
+ * Sums and differences wrap modulo 2^16 or 2^32, as the width of the result says.
  */
 #ifndef PLYNNUE_KERNELS_H
 #define PLYNNUE_KERNELS_H
 
+#include <stdbool.h>
+
 #include "nnue/core/plynnue.h"
 
-/* Rows to take out of an accumulator and to put in: what a refresh and an update have in common. */
+/* 32 pieces look at no more than 8 others each: the most threat features that any board has. */
+#define ROW_LIST_MAX 256
+
+/*
+ * Rows to take out of an accumulator and to put in: what a refresh and an update have in common.
+ * 2 kB: left uninitialised but for the counts.
+ */
 struct row_list {
     unsigned removed_count, added_count;
-    uint16_t removed[PLYNNUE_PIECES_MAX + 1]; /* row numbers */
-    uint16_t added[PLYNNUE_PIECES_MAX + 1];
+    uint32_t removed[ROW_LIST_MAX]; /* row numbers */
+    uint32_t added[ROW_LIST_MAX];
 };
+
+/* A dense layer as the kernels of one table want it: dense.h makes it. */
+struct dense {
+    uint32_t inputs, outputs;
+    int32_t *bias;   /* [outputs rounded up to 16], zero behind outputs */
+    int8_t *weights; /* as dense_pack of the same table left them */
+};
+
+#define DENSE_INPUTS_STEP  64 /* activations are readable up to a multiple of this */
+#define DENSE_OUTPUTS_STEP 16 /* sums are writable up to a multiple of this */
 
 struct kernels {
     enum plynnue_isa isa;
-    /* to[i] = from[i] - removed rows + added rows; weights row-major [rows][width]. */
+
+    /* Accumulators: to[i] = from[i] - removed rows + added rows; weights row-major [rows][width].
+     * from may be to. Width: rows_i8 and rows_i32 any (from, to and rows then lie at multiples of
+     * their element's size only), the others a multiple of 32. */
     void (*rows_i8)(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
                     const struct row_list *rows);
-    /* out[i] = clamp((in[i] * multiplier + 2^(shift-1)) >> shift, 0, 127); shift 1 .. 30 */
+    void (*rows_i16)(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
+                     const struct row_list *rows);
+    void (*rows_i8_i16)(int16_t *to, const int16_t *from, const int8_t *weights, size_t width,
+                        const struct row_list *rows);
+    void (*rows_i32)(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
+                     const struct row_list *rows);
+    /* out[i] = a[i] + b[i], wrapping; width a multiple of 32; out may be a or b */
+    void (*sum_i16)(int16_t *out, const int16_t *a, const int16_t *b, size_t width);
+
+    /* Activations, 0 .. 127 each. Where in is int16, out is at a multiple of 16 only. */
+    /* out[i] = clamp((in[i] * multiplier + 2^(shift-1)) >> shift, 0, 127); shift 1 .. 30; any count
+     */
     void (*requantise_u8)(uint8_t *out, const int32_t *in, size_t count, int32_t multiplier,
                           unsigned shift);
-    /* out[o] = bias[o] + sum over i of weights[o][i] * in[i]; in 0 .. 127 */
-    void (*dense_i8)(int32_t *out, const int8_t *weights, const int32_t *bias, const uint8_t *in,
-                     size_t inputs, size_t outputs);
+    /* out[i] = clamp(in[i], 0, 127); count a multiple of 32 */
+    void (*clip_u8)(uint8_t *out, const int16_t *in, size_t count);
+    /* out[i] = clamp(in[i], 0, max) * clamp(in[i + half], 0, max) >> shift; half a multiple of 16;
+     * max 1 .. 255; max * max >> shift is at most 127 */
+    void (*pair_u8)(uint8_t *out, const int16_t *in, size_t half, int16_t max, unsigned shift);
+    /* out[i] = clamp(in[i] >> shift, 0, 127); shift 0 .. 31; any count; out at any address */
+    void (*shift_clip_u8)(uint8_t *out, const int32_t *in, size_t count, unsigned shift);
+    /* out[i] = min((in[i] * in[i]) >> shift, 127), the square in 64 bits; otherwise the same */
+    void (*square_clip_u8)(uint8_t *out, const int32_t *in, size_t count, unsigned shift);
+
+    /* Dense layers. */
+    /* Bytes that packed weights take. */
+    size_t (*dense_size)(uint32_t inputs, uint32_t outputs);
+    /* weights: row-major [outputs][stride], the first inputs of each row count. packed is zero. */
+    void (*dense_pack)(int8_t *packed, const int8_t *weights, uint32_t inputs, uint32_t outputs,
+                       size_t stride);
+    /* out[o] = bias[o] + sum over i of weights[o][i] * in[i]; in 0 .. 127, weights -128 .. 127.
+     * in is readable and out writable up to the steps above; what lies there says nothing. */
+    void (*dense_i8)(const struct dense *layer, int32_t *out, const uint8_t *in);
+
+    /* Exact sums of activations times weights; count a multiple of 32; max 1 .. 32767. narrow:
+     * max <= 255 and every |weight| <= 128, so that activation * weight fits int16. */
+    /* sum of clamp(in[i], 0, max) * weights[i] */
+    int64_t (*crelu_dot)(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                         bool narrow);
+    /* sum of clamp(in[i], 0, max)^2 * weights[i] */
+    int64_t (*screlu_dot)(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                          bool narrow);
 };
 
 extern const struct kernels kernels_scalar;

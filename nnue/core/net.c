@@ -10,7 +10,7 @@
 #include "nnue/core/arch.h"
 #include "nnue/core/fail.h"
 
-enum { ARCH_TEXT = 128, READ_STEP = 1 << 16, STOCKFISH_MAGICS = 3 };
+enum { ARCH_TEXT = 128, READ_STEP = 1 << 16 };
 
 /* The options that hold when the caller's struct is older and shorter, or not there. */
 static struct plynnue_options complete_options(const struct plynnue_options *given)
@@ -19,17 +19,6 @@ static struct plynnue_options complete_options(const struct plynnue_options *giv
     if (given)
         memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
     return options;
-}
-
-/* Stockfish's .nnue files start with a version number. */
-static bool is_stockfish(const uint8_t *bytes, size_t size)
-{
-    static const uint8_t magic[STOCKFISH_MAGICS][4] = {
-        {0x16, 0x2f, 0xf3, 0x7a}, {0x20, 0x2f, 0xf3, 0x7a}, {0xfa, 0x8a, 0x44, 0x6a}};
-    for (unsigned i = 0; i < STOCKFISH_MAGICS && size >= sizeof magic[i]; i++)
-        if (!memcmp(bytes, magic[i], sizeof magic[i]))
-            return true;
-    return false;
 }
 
 static int load_safetensors(struct plynnue_net *net, const struct safetensors *file,
@@ -49,13 +38,27 @@ static int load_safetensors(struct plynnue_net *net, const struct safetensors *f
     return core_fail(error, PLYNNUE_EARCH, 0, "architecture %.80s is not known", asked);
 }
 
+/* The version says which reader; the hash, which follows from the shape, what is to be read. */
+static int load_container(struct plynnue_net *net, const void *data, size_t size, const char *asked,
+                          struct plynnue_error *error)
+{
+    struct container c;
+    int code = container_open(&c, data, size, error);
+    (void)net, (void)asked;
+    if (code)
+        return code;
+    return core_fail(error, PLYNNUE_EARCH, 0,
+                     "a Stockfish net (version %08x, hash %08x) of a kind that is not known",
+                     c.version, c.hash);
+}
+
 static int load_bytes(struct plynnue_net *net, const void *data, size_t size, const char *asked,
                       struct plynnue_error *error)
 {
     struct safetensors *file;
     int code;
-    if (is_stockfish(data, size))
-        return core_fail(error, PLYNNUE_EARCH, 0, "a Stockfish net: this kind is not known yet");
+    if (container_detect(data, size))
+        return load_container(net, data, size, asked, error);
     if (!safetensors_detect(data, size))
         return core_fail(error, PLYNNUE_EFORMAT, 0, "not a net file that is known");
     file = malloc(sizeof *file);

@@ -85,6 +85,8 @@ struct plynnue_info {
     enum plynnue_isa isa;    /* in use: never AUTO */
     double cp_per_unit;      /* centipawns that a value of 1 is worth; 0: unknown */
     uint32_t is_float;       /* 1: float tensors, ask plynnue_acc_eval_float */
+    uint32_t has_psqt;       /* 1: psqt of struct plynnue_raw counts */
+    uint32_t verified;       /* 1: integers of this kind were compared with its own engine's */
 };
 
 struct plynnue_piece {

@@ -1,50 +1,138 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The scalar kernels: the reference that every faster one is compared with. Plain loops, no tricks.
+ * Arithmetic that may wrap is done in unsigned numbers.
  */
+#include <string.h>
+
 #include "nnue/core/kernels.h"
 
-static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
-                    const struct row_list *rows)
+/* The four kernels over rows differ in their types alone. */
+#define DEFINE_ROWS(name, acc_t, wide_t, weight_t)                                                 \
+    static void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,          \
+                     const struct row_list *rows)                                                  \
+    {                                                                                              \
+        if (to != from)                                                                            \
+            memcpy(to, from, width * sizeof *to);                                                  \
+        for (unsigned k = 0; k < rows->removed_count; k++) {                                       \
+            const weight_t *row = weights + rows->removed[k] * width;                              \
+            for (size_t i = 0; i < width; i++)                                                     \
+                to[i] = (acc_t)(wide_t)((wide_t)to[i] - (wide_t)row[i]);                           \
+        }                                                                                          \
+        for (unsigned k = 0; k < rows->added_count; k++) {                                         \
+            const weight_t *row = weights + rows->added[k] * width;                                \
+            for (size_t i = 0; i < width; i++)                                                     \
+                to[i] = (acc_t)(wide_t)((wide_t)to[i] + (wide_t)row[i]);                           \
+        }                                                                                          \
+    }
+
+DEFINE_ROWS(rows_i8, int32_t, uint32_t, int8_t)
+DEFINE_ROWS(rows_i16, int16_t, uint16_t, int16_t)
+DEFINE_ROWS(rows_i8_i16, int16_t, uint16_t, int8_t)
+DEFINE_ROWS(rows_i32, int32_t, uint32_t, int32_t)
+
+static void sum_i16(int16_t *out, const int16_t *a, const int16_t *b, size_t width)
 {
     for (size_t i = 0; i < width; i++)
-        to[i] = from[i];
-    for (unsigned k = 0; k < rows->removed_count; k++) {
-        const int8_t *row = weights + rows->removed[k] * width;
-        for (size_t i = 0; i < width; i++)
-            to[i] -= row[i];
-    }
-    for (unsigned k = 0; k < rows->added_count; k++) {
-        const int8_t *row = weights + rows->added[k] * width;
-        for (size_t i = 0; i < width; i++)
-            to[i] += row[i];
-    }
+        out[i] = (int16_t)(uint16_t)((uint16_t)a[i] + (uint16_t)b[i]);
+}
+
+static int32_t clamp(int64_t value, int32_t max)
+{
+    return value < 0 ? 0 : value > max ? max : (int32_t)value;
 }
 
 static void requantise_u8(uint8_t *out, const int32_t *in, size_t count, int32_t multiplier,
                           unsigned shift)
 {
-    for (size_t i = 0; i < count; i++) {
-        int64_t value = requantise(in[i], multiplier, shift);
-        out[i] = (uint8_t)(value < 0 ? 0 : value > 127 ? 127 : value);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)clamp(requantise(in[i], multiplier, shift), 127);
+}
+
+static void clip_u8(uint8_t *out, const int16_t *in, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)clamp(in[i], 127);
+}
+
+static void pair_u8(uint8_t *out, const int16_t *in, size_t half, int16_t max, unsigned shift)
+{
+    for (size_t i = 0; i < half; i++)
+        out[i] = (uint8_t)(clamp(in[i], max) * clamp(in[i + half], max) >> shift);
+}
+
+static void shift_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)clamp(in[i] >> shift, 127);
+}
+
+static void square_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)clamp((int64_t)in[i] * in[i] >> shift, 127);
+}
+
+static size_t dense_size(uint32_t inputs, uint32_t outputs)
+{
+    return (size_t)inputs * outputs;
+}
+
+static void dense_pack(int8_t *packed, const int8_t *weights, uint32_t inputs, uint32_t outputs,
+                       size_t stride)
+{
+    for (size_t o = 0; o < outputs; o++)
+        memcpy(packed + o * inputs, weights + o * stride, inputs);
+}
+
+static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
+{
+    for (size_t o = 0; o < layer->outputs; o++) {
+        const int8_t *row = layer->weights + o * layer->inputs;
+        uint32_t sum = (uint32_t)layer->bias[o];
+        for (size_t i = 0; i < layer->inputs; i++)
+            sum += (uint32_t)(row[i] * in[i]);
+        out[o] = (int32_t)sum;
     }
 }
 
-static void dense_i8(int32_t *out, const int8_t *weights, const int32_t *bias, const uint8_t *in,
-                     size_t inputs, size_t outputs)
+static int64_t crelu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                         bool narrow)
 {
-    for (size_t o = 0; o < outputs; o++) {
-        const int8_t *row = weights + o * inputs;
-        int32_t sum = bias[o];
-        for (size_t i = 0; i < inputs; i++)
-            sum += row[i] * in[i];
-        out[o] = sum;
+    int64_t sum = 0;
+    (void)narrow;
+    for (size_t i = 0; i < count; i++)
+        sum += (int64_t)clamp(in[i], max) * weights[i];
+    return sum;
+}
+
+static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                          bool narrow)
+{
+    int64_t sum = 0;
+    (void)narrow;
+    for (size_t i = 0; i < count; i++) {
+        int64_t value = clamp(in[i], max);
+        sum += value * value * weights[i];
     }
+    return sum;
 }
 
 const struct kernels kernels_scalar = {
     .isa = PLYNNUE_ISA_SCALAR,
     .rows_i8 = rows_i8,
+    .rows_i16 = rows_i16,
+    .rows_i8_i16 = rows_i8_i16,
+    .rows_i32 = rows_i32,
+    .sum_i16 = sum_i16,
     .requantise_u8 = requantise_u8,
+    .clip_u8 = clip_u8,
+    .pair_u8 = pair_u8,
+    .shift_clip_u8 = shift_clip_u8,
+    .square_clip_u8 = square_clip_u8,
+    .dense_size = dense_size,
+    .dense_pack = dense_pack,
     .dense_i8 = dense_i8,
+    .crelu_dot = crelu_dot,
+    .screlu_dot = screlu_dot,
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "nnue/core/fail.h"
+#include "nnue/core/little.h"
 
 /* A decimal number 1 .. maximum without leading zeros, then the words that must follow it. */
 static bool parse_part(const char **text, uint32_t maximum, const char *follow, uint32_t *value)
@@ -60,21 +61,20 @@ int tinynnue_float_new(struct tinynnue_float *net, uint32_t h1, uint32_t h2)
 
 int tinynnue_int_new(struct tinynnue_int *net, uint32_t h1, uint32_t h2)
 {
-    size_t first = (size_t)TINYNNUE_INPUTS * h1, second = (size_t)h2 * h1;
-    size_t biases = (size_t)h1 + h2 + 1;
-    /* The wider numbers come first, so that both kinds are aligned. */
-    int32_t *next = calloc(biases * sizeof(int32_t) + first + second + h2, 1);
+    size_t b1 = memory_align(h1 * sizeof(int32_t)), b2 = memory_align(h2 * sizeof(int32_t));
+    size_t w1 = memory_align((size_t)TINYNNUE_INPUTS * h1), w2 = memory_align((size_t)h2 * h1);
+    char *next = memory_new(b1 + b2 + memory_align(sizeof(int32_t)) + w1 + w2 + h2);
     if (!next)
         return PLYNNUE_ENOMEM;
     memset(net, 0, sizeof *net);
     net->h1 = h1;
     net->h2 = h2;
-    net->b1 = next;
-    net->b2 = net->b1 + h1;
-    net->b3 = net->b2 + h2;
-    net->w1 = (int8_t *)(next + biases);
-    net->w2 = net->w1 + first;
-    net->w3 = net->w2 + second;
+    net->b1 = (int32_t *)(void *)next;
+    net->b2 = (int32_t *)(void *)(next += b1);
+    net->b3 = (int32_t *)(void *)(next += b2);
+    net->w1 = (int8_t *)(next += memory_align(sizeof(int32_t)));
+    net->w2 = (int8_t *)(next += w1);
+    net->w3 = (int8_t *)(next + w2);
     return PLYNNUE_OK;
 }
 
@@ -86,7 +86,7 @@ void tinynnue_float_free(struct tinynnue_float *net)
 
 void tinynnue_int_free(struct tinynnue_int *net)
 {
-    free(net->b1);
+    memory_free(net->b1);
     memset(net, 0, sizeof *net);
 }
 
@@ -136,18 +136,12 @@ static const struct safetensors_tensor *find_tensor(const struct safetensors *fi
     return NULL;
 }
 
-static uint32_t read_u32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
 /* data_start: where in the file the data of all tensors begins. */
 static int copy_floats(const struct safetensors_tensor *tensor, uint64_t data_start, float *out,
                        struct plynnue_error *error)
 {
     for (uint64_t i = 0; i < tensor->count; i++) {
-        uint32_t bits = read_u32(tensor->data + 4 * i);
+        uint32_t bits = little_u32(tensor->data + 4 * i);
         if ((bits & 0x7f800000) == 0x7f800000)
             return core_fail(error, PLYNNUE_EFORMAT, data_start + tensor->begin + 4 * i,
                              "tensor %s: value %llu is not a finite number", tensor->name,
@@ -165,7 +159,7 @@ static void copy_bytes(const struct safetensors_tensor *tensor, int8_t *out)
 static void copy_ints(const struct safetensors_tensor *tensor, int32_t *out)
 {
     for (uint64_t i = 0; i < tensor->count; i++)
-        out[i] = (int32_t)read_u32(tensor->data + 4 * i);
+        out[i] = (int32_t)little_u32(tensor->data + 4 * i);
 }
 
 static int find_all(const struct safetensors *file, bool floats, uint32_t h1, uint32_t h2,
@@ -270,24 +264,12 @@ int tinynnue_int_check(const struct tinynnue_int *net, struct plynnue_error *err
     return PLYNNUE_OK;
 }
 
-static int load_model(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
-                      uint32_t h2, struct plynnue_error *error)
-{
-    if (tinynnue_is_float(file)) {
-        net->arch = &tinynnue_float_arch;
-        return tinynnue_read_float(file, h1, h2, net->model, error);
-    }
-    net->arch = &tinynnue_int_arch;
-    return tinynnue_read_int(file, h1, h2, net->model, error);
-}
-
 int tinynnue_load(struct plynnue_net *net, const struct safetensors *file, const char *arch,
                   struct plynnue_error *error)
 {
     uint32_t h1, h2;
     char unit[16];
     int64_t unit_cp;
-    int code;
     if (!tinynnue_parse_arch(arch, &h1, &h2))
         return core_fail(error, PLYNNUE_EARCH, 0,
                          "arch %.60s: not 769->H1->H2->1, H1 <= %d, H2 <= %d", arch,
@@ -296,14 +278,6 @@ int tinynnue_load(struct plynnue_net *net, const struct safetensors *file, const
         (!safetensors_integer(file, "unit_cp", &unit_cp) || unit_cp != TINYNNUE_UNIT_CP))
         return core_fail(error, PLYNNUE_EARCH, 0, "unit_cp is %s, a 769->H1->H2->1 net has %d",
                          unit, TINYNNUE_UNIT_CP);
-    net->model = calloc(1, tinynnue_is_float(file) ? sizeof(struct tinynnue_float)
-                                                   : sizeof(struct tinynnue_int));
-    if (!net->model)
-        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
-    code = load_model(net, file, h1, h2, error);
-    if (code) {
-        free(net->model);
-        net->model = NULL;
-    }
-    return code;
+    return tinynnue_is_float(file) ? tinynnue_load_float(net, file, h1, h2, error)
+                                   : tinynnue_load_int(net, file, h1, h2, error);
 }

@@ -67,7 +67,12 @@ int tinynnue_read_int(const struct safetensors *file, uint32_t h1, uint32_t h2,
 /* Sums that may leave int32 for some input, or multipliers outside their range: PLYNNUE_EFORMAT. */
 int tinynnue_int_check(const struct tinynnue_int *net, struct plynnue_error *error);
 
-/* The two architectures; net->model is a struct tinynnue_float or struct tinynnue_int. */
+/* The two architectures; their models are their own. */
 extern const struct arch tinynnue_float_arch, tinynnue_int_arch;
+/* Make net->model out of a file of this kind. */
+int tinynnue_load_float(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
+                        uint32_t h2, struct plynnue_error *error);
+int tinynnue_load_int(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
+                      uint32_t h2, struct plynnue_error *error);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "nnue/core/fail.h"
 #include "nnue/core/tinynnue.h"
 
 static size_t state_size(const struct plynnue_net *net)
@@ -121,6 +122,23 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     (void)net, (void)board, (void)states, (void)side, (void)scratch;
     raw->bucket = 0;
     raw->buckets = 0;
+}
+
+int tinynnue_load_float(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
+                        uint32_t h2, struct plynnue_error *error)
+{
+    struct tinynnue_float *model = calloc(1, sizeof *model);
+    int code;
+    if (!model)
+        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    code = tinynnue_read_float(file, h1, h2, model, error);
+    if (code) {
+        free(model);
+        return code;
+    }
+    net->arch = &tinynnue_float_arch;
+    net->model = model;
+    return PLYNNUE_OK;
 }
 
 const struct arch tinynnue_float_arch = {

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Designs of Stockfish's nets, see sf_design.h.
+ */
+#include "nnue/core/sf_design.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nnue/core/container.h"
+#include "nnue/core/sf_pairs.h"
+
+#define HASH_HALFKA    0x5F234CB8u
+#define HASH_HALFKA_HM 0x7F234CB8u
+#define HASH_THREATS   0x8F234CB8u
+#define HASH_19        0xCB685B13u
+#define HASH_P_HM      0x6F234CB8u
+/* A transformer's hash is that of its features xor 2 * L1, which fills no more than these bits. */
+#define WIDTH_BITS (4 * SF_L1_MAX - 1)
+
+#define BLOCKS_PLAIN                                                                               \
+    {                                                                                              \
+        SF_BIAS, SF_SQUARES, SF_SQUARES_PSQT                                                       \
+    }
+
+/* What all nets with the inputs of Stockfish 15 have in common. */
+#define DESIGN_HM(engine)                                                                          \
+    .name = (engine), .version = CONTAINER_VERSION_14, .feature_hash = HASH_HALFKA_HM,             \
+    .squares = SF_HALFKA_HM, .blocks = BLOCKS_PLAIN, .transform = SF_PAIR_127,                     \
+    .skip = SF_SKIP_LAST, .shift = 6
+
+#define DESIGN_19(engine)                                                                          \
+    .name = (engine), .version = CONTAINER_VERSION_19, .transform = SF_PAIR_255,                   \
+    .skip = SF_SKIP_PAIR, .shift = 7, .squared = true, .all_to_last = true, .apart = true,         \
+    .l1 = 1024
+
+static const struct sf_design designs[] = {
+    {.name = "sf14",
+     .version = CONTAINER_VERSION_14,
+     .feature_hash = HASH_HALFKA,
+     .squares = SF_HALFKA_V2,
+     .blocks = BLOCKS_PLAIN,
+     .transform = SF_CLIP,
+     .skip = SF_SKIP_NONE,
+     .shift = 6,
+     .implied = true,
+     .l1 = 512},
+    {DESIGN_HM("sf15"), .l1 = 1024},
+    {DESIGN_HM("sf15.1"), .squared = true, .l1 = 1024, .internal_per_cp = 3.61},
+    {DESIGN_HM("sf16"), .squared = true, .implied = true, .l1 = 1536, .internal_per_cp = 3.28},
+    {DESIGN_HM("sf16.1"), .squared = true, .implied = true, .l1 = 2560},
+    {DESIGN_HM("sf17"), .squared = true, .apart = true, .implied = true, .l1 = 3072},
+    {DESIGN_HM("sf17.1"), .squared = true, .apart = true, .l1 = 3072},
+    {DESIGN_HM("sf18"), .squared = true, .apart = true, .implied = true, .l1 = 128},
+    {.name = "sf18",
+     .version = CONTAINER_VERSION_14,
+     .feature_hash = HASH_THREATS,
+     .squares = SF_HALFKA_HM,
+     .threats = true,
+     .threat_set = SF_THREATS_18,
+     .blocks = {SF_BIAS, SF_THREATS, SF_SQUARES, SF_BOTH_PSQT},
+     .transform = SF_PAIR_255,
+     .skip = SF_SKIP_LAST,
+     .shift = 6,
+     .squared = true,
+     .apart = true,
+     .implied = true,
+     .l1 = 1024},
+    {DESIGN_19("sf19"), .feature_hash = HASH_19, .squares = SF_HALFKA_HM, .threats = true,
+     .threat_set = SF_THREATS_19, .pairs = true,
+     .blocks = {SF_BIAS, SF_THREATS, SF_THREATS_PSQT, SF_PAIRS, SF_PAIRS_PSQT, SF_SQUARES,
+                SF_SQUARES_PSQT}},
+    {DESIGN_19("sf19lite"), .feature_hash = HASH_P_HM, .squares = SF_P_HM, .blocks = BLOCKS_PLAIN},
+};
+
+enum { DESIGNS = sizeof designs / sizeof *designs };
+
+/* A decimal number 1 .. 99,999,999 without leading zeros, then the words that must follow it. */
+static bool parse_part(const char **text, const char *follow, uint32_t *value)
+{
+    uint32_t number = 0;
+    const char *c = *text;
+    if (*c < '1' || *c > '9')
+        return false;
+    for (; *c >= '0' && *c <= '9'; c++) {
+        if (number > 9999999)
+            return false;
+        number = number * 10 + (uint32_t)(*c - '0');
+    }
+    if (strncmp(c, follow, strlen(follow)) != 0)
+        return false;
+    *value = number;
+    *text = c + strlen(follow);
+    return true;
+}
+
+static bool parse_shape(const char *text, struct sf_asked *asked)
+{
+    struct sf_shape *shape = &asked->shape;
+    shape->stacks = 1;
+    asked->shaped = true;
+    if (!parse_part(&text, "->", &asked->inputs) || !parse_part(&text, ")x2->", &shape->l1) ||
+        !parse_part(&text, "->", &shape->l2) || !parse_part(&text, "->1", &shape->l3))
+        return false;
+    if (*text == 'x') {
+        text++;
+        if (!parse_part(&text, "", &shape->stacks))
+            return false;
+    }
+    return !*text;
+}
+
+bool sf_design_parse(const char *text, struct sf_asked *asked)
+{
+    size_t length = strcspn(text, "(");
+    memset(asked, 0, sizeof *asked);
+    if (length >= sizeof asked->name)
+        return false;
+    memcpy(asked->name, text, length);
+    for (unsigned i = 0; i < DESIGNS; i++)
+        if (!strcmp(designs[i].name, asked->name))
+            return text[length] ? parse_shape(text + length + 1, asked) : true;
+    return false;
+}
+
+void sf_design_format(const struct sf_design *design, const struct sf_shape *shape, char out[128])
+{
+    char stacks[16] = "";
+    if (shape->stacks > 1)
+        snprintf(stacks, sizeof stacks, "x%u", shape->stacks);
+    snprintf(out, 128, "%s(%u->%u)x2->%u->%u->1%s", design->name, sf_design_inputs(design),
+             shape->l1, shape->l2, shape->l3, stacks);
+}
+
+bool sf_design_l1(uint32_t feature_hash, uint32_t transformer_hash, uint32_t *l1)
+{
+    uint32_t width = feature_hash ^ transformer_hash;
+    *l1 = width / 2;
+    return width % 4 == 0 && *l1 > 0 && *l1 <= SF_L1_MAX;
+}
+
+const struct sf_design *sf_design_find(const char *name, uint32_t version,
+                                       uint32_t transformer_hash, bool packed)
+{
+    for (unsigned i = 0; i < DESIGNS; i++) {
+        const struct sf_design *design = &designs[i];
+        bool many = design->feature_hash == HASH_HALFKA_HM;
+        uint32_t l1;
+        if (design->version != version ||
+            !sf_design_l1(design->feature_hash, transformer_hash, &l1))
+            continue;
+        if (name ? !strcmp(name, design->name)
+                 : design->implied && (!many || (packed && design->l1 == l1)))
+            return design;
+    }
+    return NULL;
+}
+
+static uint32_t squares_rows(enum sf_squares_set set)
+{
+    static const uint32_t rows[] = {
+        [SF_HALFKA_V2] = 45056, [SF_HALFKA_HM] = 22528, [SF_P_HM] = 768};
+    return rows[set];
+}
+
+uint32_t sf_design_relations(const struct sf_design *design)
+{
+    uint32_t threats =
+        design->threat_set == SF_THREATS_18 ? SF_THREATS_18_ROWS : SF_THREATS_19_ROWS;
+    return (design->threats ? threats : 0) + (design->pairs ? SF_PAIRS_ROWS : 0);
+}
+
+uint32_t sf_design_inputs(const struct sf_design *design)
+{
+    return squares_rows(design->squares) + sf_design_relations(design);
+}
+
+uint32_t sf_design_network_hash(const struct sf_shape *shape)
+{
+    uint32_t hash = container_hash_inputs(2 * shape->l1);
+    hash = container_hash_clip(container_hash_affine(hash, shape->l2));
+    hash = container_hash_clip(container_hash_affine(hash, shape->l3));
+    return container_hash_affine(hash, 1);
+}
+
+uint32_t sf_design_inputs0(const struct sf_design *design, const struct sf_shape *shape)
+{
+    return design->transform == SF_CLIP ? 2 * shape->l1 : shape->l1;
+}
+
+uint32_t sf_design_inputs1(const struct sf_design *design, const struct sf_shape *shape)
+{
+    uint32_t outputs = shape->l2 - (design->skip == SF_SKIP_LAST);
+    return design->squared ? 2 * outputs : outputs;
+}
+
+uint32_t sf_design_inputs2(const struct sf_design *design, const struct sf_shape *shape)
+{
+    return design->all_to_last ? 2 * shape->l2 + 2 * shape->l3 : shape->l3;
+}
+
+static uint64_t layer_size(uint32_t inputs, uint32_t outputs)
+{
+    return (uint64_t)outputs * (4 + sf_design_stride(inputs));
+}
+
+uint64_t sf_design_stack_size(const struct sf_design *design, const struct sf_shape *shape)
+{
+    return 4 + layer_size(sf_design_inputs0(design, shape), shape->l2) +
+           layer_size(sf_design_inputs1(design, shape), shape->l3) +
+           layer_size(sf_design_inputs2(design, shape), 1);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first layer of integer nets with two views, see transformer.h.
+ */
+#include "nnue/core/transformer.h"
+
+#include <string.h>
+
+int transformer_new(struct transformer *t, uint32_t width, uint32_t psqt)
+{
+    size_t rows = t->map.rows;
+    t->width = width;
+    t->psqt = psqt;
+    t->bias = memory_new(width * sizeof *t->bias);
+    t->weights = memory_new(rows * width * sizeof *t->weights);
+    t->psqt_weights = psqt ? memory_new(rows * psqt * sizeof *t->psqt_weights) : NULL;
+    if (t->bias && t->weights && (t->psqt_weights || !psqt))
+        return PLYNNUE_OK;
+    transformer_free(t);
+    return PLYNNUE_ENOMEM;
+}
+
+void transformer_free(struct transformer *t)
+{
+    memory_free(t->bias);
+    memory_free(t->weights);
+    memory_free(t->psqt_weights);
+    t->bias = NULL;
+    t->weights = NULL;
+    t->psqt_weights = NULL;
+}
+
+static void *psqt_of(const struct transformer *t, void *state)
+{
+    return (char *)state + transformer_psqt_offset(t);
+}
+
+static void apply(const struct transformer *t, const struct kernels *kernels,
+                  const struct row_list *rows, const void *before, void *after)
+{
+    kernels->rows_i16(after, before, t->weights, t->width, rows);
+    if (t->psqt)
+        kernels->rows_i32(psqt_of(t, after), transformer_psqt(t, before), t->psqt_weights, t->psqt,
+                          rows);
+}
+
+void transformer_refresh(const struct transformer *t, const struct kernels *kernels,
+                         const struct board *board, unsigned view, void *state)
+{
+    struct row_list rows;
+    feature_map_active(&t->map, board, view, &rows);
+    kernels->rows_i16(state, t->bias, t->weights, t->width, &rows);
+    if (!t->psqt)
+        return;
+    memset(psqt_of(t, state), 0, t->psqt * sizeof(int32_t));
+    kernels->rows_i32(psqt_of(t, state), transformer_psqt(t, state), t->psqt_weights, t->psqt,
+                      &rows);
+}
+
+void transformer_update(const struct transformer *t, const struct kernels *kernels,
+                        const struct change *change, unsigned view, const void *before, void *after)
+{
+    struct row_list rows;
+    feature_map_changes(&t->map, change, view, &rows);
+    apply(t, kernels, &rows, before, after);
+}
+
+void transformer_advance(const struct transformer *t, const struct kernels *kernels,
+                         const struct board *from, const struct board *to, unsigned view,
+                         void *state)
+{
+    struct row_list rows;
+    feature_map_difference(&t->map, from, to, view, &rows);
+    apply(t, kernels, &rows, state, state);
+}

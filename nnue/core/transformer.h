@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first layer of integer nets with two views: int16 accumulators over the rows of a feature
+ * map, and for some nets 32-bit columns beside them that count material (psqt). A state is
+ *
+ *   int16 [width], then int32 [psqt] at transformer_psqt_offset
+ *
+ * All sums wrap, so that an update equals a refresh for any weights.
+ */
+#ifndef PLYNNUE_TRANSFORMER_H
+#define PLYNNUE_TRANSFORMER_H
+
+#include "nnue/core/features.h"
+
+#define TRANSFORMER_WIDTH_STEP 32
+
+struct transformer {
+    struct feature_map map;
+    uint32_t width;        /* a multiple of TRANSFORMER_WIDTH_STEP */
+    uint32_t psqt;         /* columns, 0 where a net has none */
+    int16_t *bias;         /* [width] */
+    int16_t *weights;      /* [map.rows][width] */
+    int32_t *psqt_weights; /* [map.rows][psqt] */
+};
+
+/* Makes room, all zero, for the map that is already filled in. 0 or PLYNNUE_ENOMEM. */
+int transformer_new(struct transformer *t, uint32_t width, uint32_t psqt);
+/* What was never made is allowed, when it is zero. */
+void transformer_free(struct transformer *t);
+
+/* Bytes of a view's state. */
+static inline size_t transformer_psqt_offset(const struct transformer *t)
+{
+    return memory_align(t->width * sizeof(int16_t));
+}
+static inline size_t transformer_state_size(const struct transformer *t)
+{
+    return transformer_psqt_offset(t) + t->psqt * sizeof(int32_t);
+}
+static inline const int32_t *transformer_psqt(const struct transformer *t, const void *state)
+{
+    return (const int32_t *)(const void *)((const char *)state + transformer_psqt_offset(t));
+}
+
+/* What struct arch asks for. */
+void transformer_refresh(const struct transformer *t, const struct kernels *kernels,
+                         const struct board *board, unsigned view, void *state);
+void transformer_update(const struct transformer *t, const struct kernels *kernels,
+                        const struct change *change, unsigned view, const void *before,
+                        void *after);
+void transformer_advance(const struct transformer *t, const struct kernels *kernels,
+                         const struct board *from, const struct board *to, unsigned view,
+                         void *state);
+
+#endif
