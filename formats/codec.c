@@ -4,15 +4,52 @@
  */
 #include "formats/codec.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-const struct codec *const codec_table[] = {&codec_plain, &codec_csv, NULL};
+const struct codec *const codec_table[] = {
+    &codec_plain,
+    &codec_csv,
+    NULL,
+};
 
 const struct codec *codec_find(const char *name)
 {
     for (const struct codec *const *codec = codec_table; *codec != NULL; codec++)
         if (strcmp((*codec)->name, name) == 0)
             return *codec;
+    return NULL;
+}
+
+/* Does text, cut to *size, end in that extension? Then cuts it off. */
+static bool cut_extension(const char *text, size_t *size, const char *extension)
+{
+    size_t length = strlen(extension);
+    if (*size < length || memcmp(text + *size - length, extension, length) != 0)
+        return false;
+    *size -= length;
+    return true;
+}
+
+const struct codec *codec_of_path(const char *path)
+{
+    static const char *const inner[] = {".bullet", ".marlin", ".viri"};
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    size_t size = strlen(name);
+    if (!cut_extension(name, &size, ".zst"))
+        cut_extension(name, &size, ".gz");
+    size_t whole = size;
+    if (cut_extension(name, &size, ".bin")) {
+        for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
+            if (cut_extension(name, &size, inner[i]))
+                return codec_find(inner[i] + 1);
+    }
+    for (const struct codec *const *codec = codec_table; *codec != NULL; codec++) {
+        size = whole;
+        if (cut_extension(name, &size, (*codec)->extension))
+            return *codec;
+    }
     return NULL;
 }
 
@@ -31,12 +68,90 @@ const char *codec_misfit_text(enum codec_misfit misfit)
         return "no score";
     case CODEC_NO_MOVE:
         return "no move";
+    case CODEC_ILLEGAL_MOVE:
+        return "illegal move";
     case CODEC_PLY_RANGE:
         return "ply out of range";
+    case CODEC_HALFMOVE_RANGE:
+        return "half-move clock out of range";
+    case CODEC_FULLMOVE_RANGE:
+        return "full-move number out of range";
     case CODEC_CHESS960:
         return "Chess960 castling";
+    case CODEC_NO_CHAIN:
+        return "no part of a game";
     case CODEC_MISFIT_COUNT:
         break;
     }
     return "unknown";
+}
+
+enum codec_misfit codec_integer_score(const struct record *record,
+                                      const struct codec_options *options, long max, long *score)
+{
+    const struct score *chosen = record_score(record, options->last_exact);
+    if (chosen->kind == SCORE_NONE)
+        return CODEC_NO_SCORE;
+    if (chosen->kind == SCORE_MATE)
+        return CODEC_MATE_SCORE;
+    double scaled = chosen->value * options->score_scale;
+    if (!(fabs(scaled) < (double)max + 1.0))
+        return CODEC_SCORE_RANGE;
+    *score = lround(scaled);
+    return labs(*score) > max ? CODEC_SCORE_RANGE : CODEC_FITS;
+}
+
+struct score codec_score_read(long written, const struct codec_options *options)
+{
+    double cp = round((double)written / options->score_scale);
+    if (!(cp > INT32_MIN))
+        cp = INT32_MIN;
+    if (cp > INT32_MAX)
+        cp = INT32_MAX;
+    return (struct score){.kind = SCORE_CP, .value = (int32_t)cp};
+}
+
+enum codec_misfit codec_sfen_score(const struct record *record, const struct codec_options *options,
+                                   long *score)
+{
+    enum codec_misfit misfit = codec_integer_score(record, options, CODEC_SFEN_SCORE_MAX, score);
+    return misfit == CODEC_FITS && labs(*score) == CODEC_SFEN_SCORE_NONE ? CODEC_SCORE_RANGE
+                                                                         : misfit;
+}
+
+struct score codec_sfen_score_read(long written, const struct codec_options *options)
+{
+    if (written == CODEC_SFEN_SCORE_NONE)
+        return (struct score){.kind = SCORE_NONE};
+    return codec_score_read(written, options);
+}
+
+uint16_t codec_chosen_move(const struct record *record, const struct codec_options *options)
+{
+    return options->move == CODEC_MOVE_BEST ? record->label.best_move : record->played;
+}
+
+void codec_set_move(struct record *record, const struct codec_options *options, uint16_t move)
+{
+    if (options->move == CODEC_MOVE_BEST)
+        record->label.best_move = move;
+    else
+        record->played = move;
+}
+
+void codec_set_score(struct record *record, const struct codec_options *options, struct score score)
+{
+    record->label.final = score;
+    if (options->last_exact)
+        record->label.exact = score;
+}
+
+int codec_turn_result(int result, const struct position *position)
+{
+    return position->side == WHITE ? result : -result;
+}
+
+bool codec_result_is_known(const struct record *record)
+{
+    return record->result >= -1 && record->result <= 1;
 }

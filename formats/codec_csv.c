@@ -65,8 +65,13 @@ static const char *const limit_words[] = {"none", "nodes", "depth", NULL};
 static const char *const result_words[] = {"0-1", "1/2-1/2", "1-0", "*", NULL}; /* from -1 on */
 static const char *const source_words[] = {"engine", "lichess-eval", "pgn-comment", "input", NULL};
 
-static int csv_begin(struct buffer *out, struct error *err)
+struct csv_decoder {
+    bool header_read;
+};
+
+static int csv_begin(void *state, struct buffer *out, struct error *err)
 {
+    (void)state;
     return buffer_printf(out, err, "%s\n", csv_header);
 }
 
@@ -112,9 +117,10 @@ static int encode_label(const struct label *label, struct buffer *out, struct er
                          label->limit);
 }
 
-static int csv_encode(const struct record *record, const struct codec_options *options,
+static int csv_encode(void *state, const struct record *record, const struct codec_options *options,
                       struct buffer *out, enum codec_misfit *misfit, struct error *err)
 {
+    (void)state;
     const struct position *position = &record->position;
     char fen[FEN_MAX], played[UCIMOVE_MAX], best[UCIMOVE_MAX];
     char white[CSV_NUMBER_MAX], black[CSV_NUMBER_MAX], white_cp[CSV_NUMBER_MAX];
@@ -275,35 +281,52 @@ static int check_white_cp(const struct text_span *fields, const struct record *r
     return bad_column(COLUMN_WHITE_CP, fields, err);
 }
 
-static long csv_decode(const char *text, size_t size, const struct codec_options *options,
-                       struct record *record, struct error *err)
+static int read_header(struct codec_source *source, struct error *err)
 {
+    struct text_span line;
+    int status = codec_source_line(source, &line, err);
+    if (status < 0)
+        return -1;
+    if (status == 0)
+        return error_set(err, ERROR_FAILED, "an empty file: not even a header");
+    if (!text_equals(line, csv_header))
+        return error_set(err, ERROR_FAILED,
+                         "bad header '%.*s': not the columns that plymill writes",
+                         text_error_size(line), line.text);
+    codec_source_mark(source, codec_source_offset(source));
+    return 0;
+}
+
+static int csv_decode(void *state, struct codec_source *source, const struct codec_options *options,
+                      struct record *record, struct error *err)
+{
+    struct csv_decoder *decoder = state;
+    struct text_span line, fields[COLUMN_COUNT];
     (void)options;
-    struct text_span rest = {text, size}, line, fields[COLUMN_COUNT];
     *record = (struct record){.ply = 0};
-    if (size == 0)
-        return 0;
-    bool whole = text_take_line(&rest, &line);
-    if (whole && text_equals(line, csv_header)) {
-        if (rest.size == 0)
-            return 0;
-        whole = text_take_line(&rest, &line);
-    }
-    if (!whole)
+    if (!decoder->header_read && read_header(source, err) < 0)
+        return -1;
+    decoder->header_read = true;
+    int status = codec_source_line(source, &line, err);
+    if (status != 1)
+        return status;
+    if (!codec_source_line_ended(source))
         return error_set(err, ERROR_FAILED, "the row does not end in a line end");
     if (split_fields(line, fields, err) < 0 || read_game(fields, record, err) < 0 ||
         read_label(fields, &record->position, &record->label, err) < 0 ||
         check_white_cp(fields, record, err) < 0)
         return -1;
-    return rest.text - text;
+    return 1;
 }
 
 const struct codec codec_csv = {
     .name = "csv",
     .extension = ".csv",
     .summary = "every field, one row a record",
+    .fields = CODEC_HOLDS_ALL,
     .compress = true,
     .internal_unit = false,
+    .decoder_size = sizeof(struct csv_decoder),
     .begin = csv_begin,
     .encode = csv_encode,
     .decode = csv_decode,

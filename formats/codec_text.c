@@ -11,20 +11,6 @@
 
 #define TEXT_ERROR_MAX 60
 
-bool text_take_line(struct text_span *rest, struct text_span *line)
-{
-    const char *end = rest->size > 0 ? memchr(rest->text, '\n', rest->size) : NULL;
-    if (end == NULL)
-        return false;
-    size_t size = (size_t)(end - rest->text);
-    *line = (struct text_span){rest->text, size};
-    if (size > 0 && line->text[size - 1] == '\r')
-        line->size--;
-    rest->text += size + 1;
-    rest->size -= size + 1;
-    return true;
-}
-
 bool text_equals(struct text_span span, const char *word)
 {
     return span.size == strlen(word) && memcmp(span.text, word, span.size) == 0;

@@ -17,11 +17,6 @@ struct text_span {
     size_t size;
 };
 
-/*
- * The line at the front of rest, without its end (LF, or CR LF); rest moves behind it. False when
- * rest holds no whole line.
- */
-bool text_take_line(struct text_span *rest, struct text_span *line);
 bool text_equals(struct text_span span, const char *word);
 /* Decimal digits only, a minus in front where min is negative, no plus, nothing else. */
 bool text_to_integer(struct text_span span, int64_t min, int64_t max, int64_t *value);

@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/codec_file.h"
 #include "formats/io/file.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/stages/sampler.h"
 #include "pipeline/stages/select.h"
-
-#define RECORD_TEXT_MAX (1u << 20)
 
 struct export_stage {
     struct build *build;
     const struct codec *codec;
     struct codec_options options;
     int split;
-    struct buffer text;
-    int64_t misfits[CODEC_MISFIT_COUNT], written;
+    int64_t misfits[CODEC_MISFIT_COUNT]; /* records by what became of them */
     struct progress progress;
 };
 
@@ -80,25 +78,19 @@ int export_check(struct build *build, struct error *err)
 }
 
 static int write_records(struct export_stage *stage, struct record_reader *reader,
-                         struct writer *writer, struct error *err)
+                         struct codec_writer *writer, struct error *err)
 {
     struct record record;
-    int status = stage->codec->begin ? stage->codec->begin(&stage->text, err) : 0;
-    if (status == 0)
-        status = writer_write(writer, stage->text.data, stage->text.length, err);
+    int status = 0;
     while (status == 0 && (status = record_reader_next(reader, &record, err)) == 1) {
-        enum codec_misfit misfit = CODEC_FITS;
-        buffer_clear(&stage->text);
-        status = stage->codec->encode(&record, &stage->options, &stage->text, &misfit, err);
-        stage->misfits[misfit]++;
-        if (status == 0 && misfit == CODEC_FITS) {
-            stage->written++;
-            status = writer_write(writer, stage->text.data, stage->text.length, err);
-        }
+        enum codec_misfit misfit;
+        status = codec_writer_add(writer, &record, &misfit, err);
         if (status == 0)
             status = build_check_stop(stage->build, err);
-        progress_update(&stage->progress, (uint64_t)stage->written);
+        progress_update(&stage->progress, codec_writer_count(writer, CODEC_FITS));
     }
+    for (int misfit = 0; misfit < CODEC_MISFIT_COUNT; misfit++)
+        stage->misfits[misfit] = (int64_t)codec_writer_count(writer, (enum codec_misfit)misfit);
     return status;
 }
 
@@ -108,7 +100,7 @@ static int note_file(struct export_stage *stage, const char *name,
     struct catalogue_file row = {.stage = "export",
                                  .content_bytes = (int64_t)result->content_bytes,
                                  .file_bytes = (int64_t)result->file_bytes,
-                                 .records = stage->written};
+                                 .records = stage->misfits[CODEC_FITS]};
     (void)snprintf(row.name, sizeof row.name, "%s", name);
     memcpy(row.content_sha256, result->content_sha256, sizeof row.content_sha256);
     memcpy(row.file_sha256, result->file_sha256, sizeof row.file_sha256);
@@ -129,21 +121,21 @@ static int write_file(struct export_stage *stage, bool zstd, const char *path, c
                       struct error *err)
 {
     struct record_reader *reader = NULL;
-    struct writer *writer = NULL;
+    struct codec_writer *writer = NULL;
     struct writer_result result;
     char *records = select_record_path(stage->build, stage->split, err);
     int status = records ? record_reader_open(records, &reader, err) : -1;
     free(records);
     if (status == 0)
-        status = writer_create(path, zstd, &writer, err);
+        status = codec_writer_create(path, stage->codec, &stage->options, zstd, &writer, err);
     if (status == 0)
         status = write_records(stage, reader, writer, err);
     record_reader_close(reader);
     if (status < 0) {
-        writer_discard(writer);
+        codec_writer_discard(writer);
         return -1;
     }
-    if (writer_commit(writer, &result, err) < 0)
+    if (codec_writer_commit(writer, &result, err) < 0)
         return -1;
     return note_file(stage, name, &result, err);
 }
@@ -165,11 +157,9 @@ static int export_split(struct build *build, const struct codec *codec, int spli
     char *path = build_path(build, err, "%s", name);
     if (!path)
         return -1;
-    buffer_init(&stage.text, RECORD_TEXT_MAX);
     progress_start(&stage.progress, name, 0, 0, build->quiet);
     int status = write_file(&stage, zstd, path, name, err);
-    progress_end(&stage.progress, (uint64_t)stage.written);
-    buffer_free(&stage.text);
+    progress_end(&stage.progress, (uint64_t)stage.misfits[CODEC_FITS]);
     free(path);
     return status;
 }

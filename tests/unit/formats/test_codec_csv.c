@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "formats/codec.h"
+#include "tests/unit/formats/codec_test.h"
 #include "tests/unit/formats/sample_record.h"
 
-#define ROW_MAX 600
+#define ROW_MAX 800
 
 #define HEADER                                                                                     \
     "game_id,ply,fen,side,played,best,score_kind,score,bound,exact_kind,exact,exact_depth,depth,"  \
@@ -23,19 +23,22 @@
     "aBcDeFgH,66051," SAMPLE_FEN ",b,e8g8,a8d8,cp,-321,upper,mate,-12,11,13,72623859790382856,"    \
     "nodes,10000,0-1,2512,1999,pgn-comment,321\n"
 
-static const struct codec_options csv_options = {CODEC_MOVE_BEST, false, 1.0};
+static const struct codec_options csv_options = {.score_scale = 1.0};
 
+/* A header and one row. */
 static void encode(const struct record *record, const struct codec_options *options,
                    char text[ROW_MAX])
 {
     struct buffer out;
-    struct error err = {0};
-    enum codec_misfit misfit;
     buffer_init(&out, ROW_MAX - 1);
-    assert_int_equal(codec_csv.encode(record, options, &out, &misfit, &err), 0);
-    assert_int_equal(misfit, CODEC_FITS);
+    assert_int_equal(codec_test_encode(&codec_csv, options, record, 1, &out), CODEC_FITS);
     strcpy(text, out.data);
     buffer_free(&out);
+}
+
+static long decode(const char *text, struct record *record, struct error *err)
+{
+    return codec_test_decode(&codec_csv, &csv_options, text, strlen(text), record, 1, err);
 }
 
 static void check_back(const struct record *record, const char *expected)
@@ -46,9 +49,7 @@ static void check_back(const struct record *record, const char *expected)
     encode(record, &csv_options, text);
     if (expected != NULL)
         assert_string_equal(text, expected);
-    long used = codec_csv.decode(text, strlen(text), &csv_options, &back, &err);
-    assert_string_equal(err.text, "");
-    assert_int_equal(used, strlen(text));
+    assert_int_equal(decode(text, &back, &err), 1);
     assert_true(same_record(record, &back));
 }
 
@@ -56,9 +57,8 @@ static void the_header_names_the_columns(void **state)
 {
     (void)state;
     struct buffer out;
-    struct error err = {0};
     buffer_init(&out, ROW_MAX);
-    assert_int_equal(codec_csv.begin(&out, &err), 0);
+    codec_test_encode(&codec_csv, &csv_options, NULL, 0, &out);
     assert_string_equal(out.data, HEADER);
     buffer_free(&out);
 }
@@ -68,9 +68,10 @@ static void the_sample_as_a_row(void **state)
     (void)state;
     char text[ROW_MAX];
     struct record record;
-    struct codec_options options = {CODEC_MOVE_PLAYED, true, 3.61}; /* change white_cp only */
+    struct codec_options options = {CODEC_MOVE_PLAYED, true, 3.61, false,
+                                    false}; /* change white_cp */
     assert_true(sample_record(&record));
-    check_back(&record, SAMPLE_ROW);
+    check_back(&record, HEADER SAMPLE_ROW);
     encode(&record, &options, text);
     assert_non_null(strstr(text, ",cp,-321,upper,"));
     assert_non_null(strstr(text, ",pgn-comment,\n")); /* a mate has no centipawns */
@@ -84,8 +85,9 @@ static void unknown_things_are_empty(void **state)
     (void)state;
     struct record record = {.game_id = "p0123456789abcdef", .result = 2, .source = SOURCE_INPUT};
     position_start(&record.position);
-    check_back(&record, "p0123456789abcdef,0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
-                        "0 1,w,,,none,,exact,none,,0,0,0,none,0,*,,,input,\n");
+    check_back(&record,
+               HEADER "p0123456789abcdef,0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
+                      "0 1,w,,,none,,exact,none,,0,0,0,none,0,*,,,input,\n");
 }
 
 static void extremes_and_every_word_come_back(void **state)
@@ -134,28 +136,26 @@ static void colours_flipped_the_mover_sees_the_same(void **state)
     flip_record(&record, &flipped);
     encode(&flipped, &csv_options, text);
     assert_string_equal(
-        text, "aBcDeFgH,66051,r3k2r/pp3ppp/8/3p4/3P4/8/PP3PPP/R3K2R w KQk - 3 7,w,e1g1,a1d1,cp,"
-              "-321,upper,mate,-12,11,13,72623859790382856,nodes,10000,1-0,2512,1999,pgn-comment,"
-              "-321\n");
+        text,
+        HEADER "aBcDeFgH,66051,r3k2r/pp3ppp/8/3p4/3P4/8/PP3PPP/R3K2R w KQk - 3 7,w,e1g1,a1d1,cp,"
+               "-321,upper,mate,-12,11,13,72623859790382856,nodes,10000,1-0,2512,1999,pgn-comment,"
+               "-321\n");
 }
 
-static void a_file_is_read_from_its_first_byte(void **state)
+static void the_header_must_be_there(void **state)
 {
     (void)state;
-    const char *text = HEADER SAMPLE_ROW SAMPLE_ROW;
-    struct record record;
+    struct record records[2];
     struct error err = {0};
-    size_t at = 0, size = strlen(text);
-    unsigned count = 0;
-    long used;
-    while ((used = codec_csv.decode(text + at, size - at, &csv_options, &record, &err)) > 0) {
-        at += (size_t)used;
-        count++;
-    }
-    assert_int_equal(used, 0);
-    assert_int_equal(at, size);
-    assert_int_equal(count, 2);
-    assert_int_equal(codec_csv.decode(HEADER, strlen(HEADER), &csv_options, &record, &err), 0);
+    const char *text = HEADER SAMPLE_ROW SAMPLE_ROW;
+    assert_int_equal(
+        codec_test_decode(&codec_csv, &csv_options, text, strlen(text), records, 2, &err), 2);
+    assert_int_equal(decode(HEADER, records, &err), 0);
+    assert_int_equal(decode("", records, &err), -1);
+    assert_string_equal(err.text, "test: record 1 (byte 0): an empty file: not even a header");
+    assert_int_equal(decode(SAMPLE_ROW, records, &err), -1);
+    assert_non_null(
+        strstr(err.text, "test: record 1 (line 1, byte 0): bad header 'aBcDeFgH,66051"));
 }
 
 /* The sample row with column number `column` (from 0) replaced. */
@@ -166,7 +166,7 @@ static void replace_column(unsigned column, const char *value, char text[ROW_MAX
     for (; column > 0; column--)
         begin += strcspn(row + begin, ",") + 1;
     size_t end = begin + strcspn(row + begin, ",\n");
-    snprintf(text, ROW_MAX, "%.*s%s%s", (int)begin, row, value, row + end);
+    snprintf(text, ROW_MAX, "%s%.*s%s%s", HEADER, (int)begin, row, value, row + end);
 }
 
 static void what_is_wrong_is_named(void **state)
@@ -208,11 +208,14 @@ static void what_is_wrong_is_named(void **state)
         struct record record;
         struct error err = {0};
         replace_column(cases[i].column, cases[i].value, text);
-        assert_int_equal(codec_csv.decode(text, strlen(text), &csv_options, &record, &err), -1);
+        assert_int_equal(decode(text, &record, &err), -1);
         if (strstr(err.text, cases[i].words) == NULL)
             fail_msg("'%s' where '%s' was expected", err.text, cases[i].words);
-        assert_int_equal(codec_csv.decode(text, strlen(text) - 1, &csv_options, &record, &err), -1);
-        assert_string_equal(err.text, "the row does not end in a line end");
+        text[strlen(text) - 1] = '\0';
+        assert_int_equal(decode(text, &record, &err), -1);
+        assert_string_equal(err.text,
+                            "test: record 1 (line 2, byte 157): the row does not end in a "
+                            "line end");
     }
 }
 
@@ -225,7 +228,7 @@ int main(void)
         cmocka_unit_test(extremes_and_every_word_come_back),
         cmocka_unit_test(chess960_castling),
         cmocka_unit_test(colours_flipped_the_mover_sees_the_same),
-        cmocka_unit_test(a_file_is_read_from_its_first_byte),
+        cmocka_unit_test(the_header_must_be_there),
         cmocka_unit_test(what_is_wrong_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
