@@ -61,17 +61,22 @@ static unsigned right_nibble(unsigned rook)
     return rook == SQUARE_NONE ? NO_FILE : square_file(rook);
 }
 
+/* Castling of both colours, en passant. */
+static void write_rights(const struct position *position, uint8_t out[3])
+{
+    for (unsigned colour = WHITE; colour <= BLACK; colour++) {
+        out[colour] = (uint8_t)(right_nibble(position->rook[colour][KING_SIDE]) |
+                                right_nibble(position->rook[colour][QUEEN_SIDE]) << 4);
+    }
+    out[2] = position->ep;
+}
+
 void poskey_board(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE])
 {
     const struct view as_it_is = {0, false};
 
     write_pieces(position, &as_it_is, out);
-    for (unsigned colour = WHITE; colour <= BLACK; colour++) {
-        out[OFFSET_CASTLING + colour] =
-            (uint8_t)(right_nibble(position->rook[colour][KING_SIDE]) |
-                      right_nibble(position->rook[colour][QUEEN_SIDE]) << 4);
-    }
-    out[OFFSET_EP] = position->ep;
+    write_rights(position, out + OFFSET_CASTLING);
 }
 
 static void write_u16(uint8_t *out, unsigned value)
@@ -85,22 +90,44 @@ static uint16_t read_u16(const uint8_t *in)
     return (uint16_t)(in[0] | in[1] << 8);
 }
 
-void poskey_label(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE + 2])
+void poskey_label(const struct position *position, uint8_t out[POSKEY_LABEL_SIZE])
 {
     poskey_board(position, out);
     write_u16(out + OFFSET_HALFMOVE, position->halfmove);
 }
 
-void poskey_leak(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE])
+/* The smallest key of the four views, and which of them gave it (the first, where several do). */
+static unsigned find_leak_key(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE])
 {
     static const struct view views[] = {{0, false}, {56, true}, {7, false}, {63, true}};
     uint8_t key[POSKEY_BOARD_SIZE];
+    uint64_t smallest = UINT64_MAX;
+    unsigned found = 0;
 
     for (unsigned i = 0; i < sizeof views / sizeof *views; i++) {
+        uint64_t head = __builtin_bswap64(occupied_in_view(position, &views[i]));
+        if (head > smallest) /* its first eight bytes decide */
+            continue;
         write_pieces(position, &views[i], key);
-        if (i == 0 || memcmp(key, out, sizeof key) < 0)
+        if (head < smallest || memcmp(key, out, sizeof key) < 0) {
             memcpy(out, key, sizeof key);
+            found = i;
+        }
+        smallest = head;
     }
+    return found;
+}
+
+void poskey_leak(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE])
+{
+    (void)find_leak_key(position, out);
+}
+
+void poskey_nested(const struct position *position, uint8_t out[POSKEY_NESTED_SIZE])
+{
+    out[POSKEY_BOARD_SIZE] = (uint8_t)find_leak_key(position, out);
+    write_rights(position, out + POSKEY_BOARD_SIZE + 1);
+    write_u16(out + POSKEY_NESTED_BOARD_SIZE, position->halfmove);
 }
 
 void poskey_pack(const struct position *position, uint8_t out[POSKEY_PACKED_SIZE])

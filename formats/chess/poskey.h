@@ -22,8 +22,11 @@
 
 #include "formats/chess/position.h"
 
-#define POSKEY_BOARD_SIZE  28
-#define POSKEY_PACKED_SIZE 36
+#define POSKEY_BOARD_SIZE        28
+#define POSKEY_LABEL_SIZE        (POSKEY_BOARD_SIZE + 2)
+#define POSKEY_PACKED_SIZE       36
+#define POSKEY_NESTED_BOARD_SIZE (POSKEY_BOARD_SIZE + 4)
+#define POSKEY_NESTED_SIZE       (POSKEY_NESTED_BOARD_SIZE + 2)
 
 /* Board key: pieces, side, castling, legal en passant. Finds duplicates. */
 void poskey_board(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE]);
@@ -31,12 +34,21 @@ void poskey_board(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE
  * Label key: the board key and the half-move clock in the bytes 28, 29 (30 in all): what an engine
  * is asked, since the full-move number is always sent as 1.
  */
-void poskey_label(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE + 2]);
+void poskey_label(const struct position *position, uint8_t out[POSKEY_LABEL_SIZE]);
 /*
  * Leak key: without castling and en passant, the smallest (bytes compared) board key of the
  * position, its colour flip, its file mirror, and both. Finds leaks between splits.
  */
 void poskey_leak(const struct position *position, uint8_t out[POSKEY_BOARD_SIZE]);
+/*
+ * All three in one, so that one sort brings together what any of them calls equal: the first
+ * POSKEY_BOARD_SIZE bytes are the leak key, the first POSKEY_NESTED_BOARD_SIZE are equal where
+ * board keys are, the whole is where label keys are.
+ *
+ *       28    1  which view gave the leak key: 0 as it is, 1 colours flipped, 2 files, 3 both
+ *       29    2  castling    31  1  en passant    32  2  half-move clock
+ */
+void poskey_nested(const struct position *position, uint8_t out[POSKEY_NESTED_SIZE]);
 
 /* The whole position, for stores and records. */
 void poskey_pack(const struct position *position, uint8_t out[POSKEY_PACKED_SIZE]);

@@ -25,7 +25,7 @@ static void test_layout(void **state)
         0,    0x07, 0x07, 64,                           /* White; rooks on h and a; no ep */
         0x34, 0x12, 0xcd, 0xab, 0,    0,    0,    0};
     struct position position = test_position(TEST_START_FEN);
-    uint8_t packed[POSKEY_PACKED_SIZE], label[POSKEY_BOARD_SIZE + 2];
+    uint8_t packed[POSKEY_PACKED_SIZE], label[POSKEY_LABEL_SIZE];
 
     (void)state;
     position.halfmove = 0x1234;
@@ -74,7 +74,7 @@ static void test_case_013_dedup_key_en_passant(void **state)
 static void test_label_key_holds_the_clock(void **state)
 {
     struct position position = test_position("4k3/8/8/8/8/8/8/4K3 w - - 3 9"), other = position;
-    uint8_t a[POSKEY_BOARD_SIZE + 2], b[POSKEY_BOARD_SIZE + 2];
+    uint8_t a[POSKEY_LABEL_SIZE], b[POSKEY_LABEL_SIZE];
 
     (void)state;
     other.fullmove = 10;
@@ -130,6 +130,88 @@ static void test_leak_key_is_smallest(void **state)
             memcpy(smallest, key, sizeof key);
     }
     assert_memory_equal(leak, smallest, sizeof leak);
+}
+
+/* Do the prefixes of the nested key say what the keys themselves say? */
+static void compare_nested(const struct position *a, const struct position *b)
+{
+    uint8_t nested[2][POSKEY_NESTED_SIZE], key[2][POSKEY_LABEL_SIZE];
+
+    poskey_nested(a, nested[0]);
+    poskey_nested(b, nested[1]);
+    poskey_leak(a, key[0]);
+    poskey_leak(b, key[1]);
+    assert_memory_equal(nested[0], key[0], POSKEY_BOARD_SIZE);
+    assert_memory_equal(nested[1], key[1], POSKEY_BOARD_SIZE);
+    poskey_board(a, key[0]);
+    poskey_board(b, key[1]);
+    assert_int_equal(memcmp(nested[0], nested[1], POSKEY_NESTED_BOARD_SIZE) == 0,
+                     memcmp(key[0], key[1], POSKEY_BOARD_SIZE) == 0);
+    poskey_label(a, key[0]);
+    poskey_label(b, key[1]);
+    assert_int_equal(memcmp(nested[0], nested[1], POSKEY_NESTED_SIZE) == 0,
+                     memcmp(key[0], key[1], POSKEY_LABEL_SIZE) == 0);
+}
+
+static struct position flip_colours(const struct position *position)
+{
+    struct position flipped;
+
+    position_clear(&flipped);
+    for (unsigned square = 0; square < 64; square++) {
+        unsigned piece = position->board[square];
+        if (piece != PIECE_NONE)
+            position_put(&flipped,
+                         piece_make(!piece_colour((uint8_t)piece), piece_type_of((uint8_t)piece)),
+                         square ^ 56);
+    }
+    flipped.side = !position->side;
+    return flipped;
+}
+
+static void check_nested(const struct position *position, const uint16_t *moves, unsigned count)
+{
+    struct position other = *position;
+
+    (void)moves;
+    (void)count;
+    compare_nested(position, &other);
+    other.fullmove++;
+    compare_nested(position, &other);
+    other.halfmove++;
+    compare_nested(position, &other);
+    other.ep = SQUARE_NONE;
+    compare_nested(position, &other);
+    other.rook[WHITE][KING_SIDE] = SQUARE_NONE;
+    compare_nested(position, &other);
+    other = flip_colours(position);
+    compare_nested(position, &other);
+}
+
+static void test_nested_key(void **state)
+{
+    (void)state;
+    test_random_games(test_start_fens, 10, 150, check_nested);
+}
+
+/* Mirrored files and their own mirror image: the views of one leak key are told apart. */
+static void test_nested_key_of_mirrors(void **state)
+{
+    static const char *const fens[] = {
+        "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",    "3k4/8/8/8/8/8/8/3K3R w - - 0 1",
+        "r3k3/8/8/8/8/8/8/4K3 b - - 0 1",    "3k3r/8/8/8/8/8/8/3K4 b - - 0 1",
+        "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",    "4k3/8/8/8/8/8/8/R3K3 w - - 1 1",
+        "4k3/8/8/8/8/8/8/R2K4 w - - 0 1",    "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"};
+    enum { COUNT = sizeof fens / sizeof *fens };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = 0; j < COUNT; j++) {
+            struct position a = test_position(fens[i]), b = test_position(fens[j]);
+            compare_nested(&a, &b);
+        }
+    }
 }
 
 static void check_round_trip(const struct position *position, const uint16_t *moves, unsigned count)
@@ -251,6 +333,8 @@ int main(void)
         cmocka_unit_test(test_label_key_holds_the_clock),
         cmocka_unit_test(test_leak_key),
         cmocka_unit_test(test_leak_key_is_smallest),
+        cmocka_unit_test(test_nested_key),
+        cmocka_unit_test(test_nested_key_of_mirrors),
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_flipped_bits),
         cmocka_unit_test(test_refused),
