@@ -11,6 +11,9 @@
 const struct codec *const codec_table[] = {
     &codec_plain,
     &codec_csv,
+    &codec_rec,
+    &codec_lichess_evals,
+    &codec_lichess_puzzles,
     NULL,
 };
 
@@ -45,12 +48,15 @@ const struct codec *codec_of_path(const char *path)
             if (cut_extension(name, &size, inner[i]))
                 return codec_find(inner[i] + 1);
     }
+    /* The longest extension: lichess_db_eval.jsonl is more than a .jsonl. */
+    const struct codec *found = NULL;
     for (const struct codec *const *codec = codec_table; *codec != NULL; codec++) {
         size = whole;
-        if (cut_extension(name, &size, (*codec)->extension))
-            return *codec;
+        bool longer = found == NULL || strlen((*codec)->extension) > strlen(found->extension);
+        if (longer && cut_extension(name, &size, (*codec)->extension))
+            found = *codec;
     }
-    return NULL;
+    return found;
 }
 
 const char *codec_misfit_text(enum codec_misfit misfit)

@@ -106,12 +106,20 @@ struct codec {
      */
     int (*decode)(void *state, struct codec_source *source, const struct codec_options *options,
                   struct record *record, struct error *err);
+    /*
+     * Positions that decode passed over because no game can reach them or their move is illegal:
+     * for sources of positions that others made (Lichess's lists), where one is no damage. NULL:
+     * never any.
+     */
+    uint64_t (*refused)(const void *state);
     /* Frees what the state owns (not the state itself). NULL: nothing. */
     void (*free_encoder)(void *state);
     void (*free_decoder)(void *state);
 };
 
 extern const struct codec codec_plain, codec_csv;
+/* Only to be read: encode is NULL. */
+extern const struct codec codec_rec, codec_lichess_evals, codec_lichess_puzzles;
 
 /* All formats, ended by NULL, in the order of help. */
 extern const struct codec *const codec_table[];

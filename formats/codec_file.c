@@ -167,6 +167,11 @@ uint64_t codec_reader_count(const struct codec_reader *reader)
     return reader->count;
 }
 
+uint64_t codec_reader_refused(const struct codec_reader *reader)
+{
+    return reader->codec->refused != NULL ? reader->codec->refused(reader->state) : 0;
+}
+
 uint64_t codec_reader_position(const struct codec_reader *reader)
 {
     const struct reader *input = codec_source_reader(reader->source);

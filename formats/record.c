@@ -147,6 +147,17 @@ int record_decode(const uint8_t in[RECORD_SIZE], struct record *record)
     return record_is_valid(record) ? 0 : -1;
 }
 
+int record_header_read(const uint8_t header[RECORD_HEADER_SIZE], uint64_t *count, struct error *err)
+{
+    if (memcmp(header, RECORD_MAGIC, RECORD_MAGIC_SIZE) != 0)
+        return error_set(err, ERROR_FAILED, "no record file");
+    if (bytes_get_u32(header + 8) != RECORD_VERSION || bytes_get_u32(header + 12) != RECORD_SIZE ||
+        !all_zero(header + 24, RECORD_HEADER_SIZE - 24))
+        return error_set(err, ERROR_FAILED, "record file of an unknown version");
+    *count = bytes_get_u64(header + 16);
+    return 0;
+}
+
 struct record_writer {
     struct writer *writer;
     uint64_t promised, added;
@@ -234,12 +245,8 @@ static int read_full(struct record_reader *reader, uint8_t *data, size_t size, s
 static int check_header(struct record_reader *reader, const uint8_t *header, struct error *err)
 {
     const char *path = reader_path(reader->reader);
-    if (memcmp(header, RECORD_MAGIC, RECORD_MAGIC_SIZE) != 0)
-        return error_set(err, ERROR_FAILED, "%s: no record file", path);
-    if (bytes_get_u32(header + 8) != RECORD_VERSION || bytes_get_u32(header + 12) != RECORD_SIZE ||
-        !all_zero(header + 24, RECORD_HEADER_SIZE - 24))
-        return error_set(err, ERROR_FAILED, "%s: record file of an unknown version", path);
-    reader->count = bytes_get_u64(header + 16);
+    if (record_header_read(header, &reader->count, err) < 0)
+        return error_prefix(err, "%s", path);
     uint64_t size = reader_file_size(reader->reader);
     if (size < RECORD_HEADER_SIZE || (size - RECORD_HEADER_SIZE) % RECORD_SIZE != 0 ||
         (size - RECORD_HEADER_SIZE) / RECORD_SIZE != reader->count)

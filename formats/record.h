@@ -64,6 +64,9 @@ const struct score *record_score(const struct record *record, bool last_exact);
 void record_encode(const struct record *record, uint8_t out[RECORD_SIZE]);
 /* 0, or -1 when the bytes hold no valid record (bad position, illegal best move, unknown codes). */
 int record_decode(const uint8_t in[RECORD_SIZE], struct record *record);
+/* The number of records that the header of a .rec file promises. -1: none, or of another version. */
+int record_header_read(const uint8_t header[RECORD_HEADER_SIZE], uint64_t *count,
+                       struct error *err);
 
 struct record_writer;
 
