@@ -80,6 +80,15 @@ struct plynnue_net {
  */
 int tinynnue_load(struct plynnue_net *net, const struct safetensors *file, const char *asked,
                   struct plynnue_error *error);
+int halfka_load(struct plynnue_net *net, const struct safetensors *file, const char *asked,
+                struct plynnue_error *error);
+/* (768xK->N)x2->1xB in floats, and halfkp and halfka in floats. */
+int floatnet_load(struct plynnue_net *net, const struct safetensors *file, const char *asked,
+                  struct plynnue_error *error);
+int halfkp_load(struct plynnue_net *net, struct container *c, const char *asked,
+                struct plynnue_error *error);
+int bullet_load(struct plynnue_net *net, const void *data, size_t size, const char *asked,
+                struct plynnue_error *error);
 
 /* Brings the top of the stack up to date and gives a view's state, for tests and proofs. */
 const void *acc_state(plynnue_acc *acc, unsigned view, size_t *size);

@@ -26,5 +26,13 @@ int board_set(struct board *board, const struct plynnue_position *position);
 int board_apply(struct board *board, const struct plynnue_delta *delta);
 /* The squares, a1 = bit 0, where two boards differ. */
 uint64_t board_differences(const struct board *a, const struct board *b);
+/*
+ * Which of several heads a board belongs to, by its number of pieces. least: the pieces, 1 or 2,
+ * that count as none. With 8 heads and 1: (pieces - 1) / 4.
+ */
+static inline unsigned board_head(const struct board *board, unsigned least, unsigned heads)
+{
+    return (board->count - least) / ((PLYNNUE_PIECES_MAX + heads - 1) / heads);
+}
 
 #endif

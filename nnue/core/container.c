@@ -110,12 +110,23 @@ int container_i32(struct container *c, int32_t *out, uint64_t count, const char 
     return code;
 }
 
+int container_ends_after(const struct container *c, uint64_t size, struct plynnue_error *error)
+{
+    uint64_t left = c->size - c->at;
+    if (left < size)
+        return core_fail(error, PLYNNUE_EFORMAT, c->size,
+                         "the file is cut: it has %llu bytes, %llu are needed",
+                         (unsigned long long)c->size, (unsigned long long)(c->at + size));
+    if (left > size)
+        return core_fail(error, PLYNNUE_EFORMAT, c->at + size,
+                         "%llu bytes follow where the file should end",
+                         (unsigned long long)(left - size));
+    return PLYNNUE_OK;
+}
+
 int container_end(const struct container *c, struct plynnue_error *error)
 {
-    if (c->at == c->size)
-        return PLYNNUE_OK;
-    return core_fail(error, PLYNNUE_EFORMAT, c->at, "%llu bytes follow where the file should end",
-                     (unsigned long long)(c->size - c->at));
+    return container_ends_after(c, 0, error);
 }
 
 uint32_t container_hash_inputs(uint32_t inputs)

@@ -56,6 +56,8 @@ int container_i32(struct container *c, int32_t *out, uint64_t count, const char 
 /* Are so many bytes left? Else PLYNNUE_EFORMAT: the file is cut. */
 int container_has(const struct container *c, uint64_t size, const char *what,
                   struct plynnue_error *error);
+/* Exactly so many bytes must be left: the file is neither cut nor longer. */
+int container_ends_after(const struct container *c, uint64_t size, struct plynnue_error *error);
 /* Nothing may be left. */
 int container_end(const struct container *c, struct plynnue_error *error);
 

@@ -70,7 +70,7 @@ struct plynnue_error {
 /* How to load. NULL everywhere stands for all defaults. */
 struct plynnue_options {
     size_t size;          /* sizeof(struct plynnue_options): lets the struct grow */
-    const char *arch;     /* "769->128->32->1"; NULL: what the file says */
+    const char *arch;     /* "769->128->32->1"; NULL: what the file says, or its side file */
     enum plynnue_isa isa; /* PLYNNUE_ISA_AUTO is 0 */
 };
 
@@ -87,6 +87,9 @@ struct plynnue_info {
     uint32_t is_float;       /* 1: float tensors, ask plynnue_acc_eval_float */
     uint32_t has_psqt;       /* 1: psqt of struct plynnue_raw counts */
     uint32_t verified;       /* 1: integers of this kind were compared with its own engine's */
+    /* centipawns = value * cp_num / cp_den, truncated, as the net's engine computes them; both 0
+     * where that is unknown or floats */
+    uint32_t cp_num, cp_den;
 };
 
 struct plynnue_piece {
@@ -119,7 +122,10 @@ struct plynnue_raw {
     int64_t positional[32]; /* [buckets]; 769->H1->H2->1: acc3, White's view whoever is to move */
 };
 
-/* Loads a net file. *net is the caller's, to be closed; NULL on failure. */
+/*
+ * Loads a net file. *net is the caller's, to be closed; NULL on failure. Where options name no
+ * arch, the first line of a file PATH.arch is one, if there is such a file.
+ */
 int plynnue_net_open(const char *path, const struct plynnue_options *options, plynnue_net **net,
                      struct plynnue_error *error);
 /* The same from bytes, which are copied and not needed afterwards. */

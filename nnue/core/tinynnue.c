@@ -8,33 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nnue/core/archtext.h"
 #include "nnue/core/fail.h"
 #include "nnue/core/little.h"
-
-/* A decimal number 1 .. maximum without leading zeros, then the words that must follow it. */
-static bool parse_part(const char **text, uint32_t maximum, const char *follow, uint32_t *value)
-{
-    uint64_t number = 0;
-    const char *c = *text;
-    if (*c < '1' || *c > '9')
-        return false;
-    for (; *c >= '0' && *c <= '9' && number <= maximum; c++)
-        number = number * 10 + (uint64_t)(*c - '0');
-    if (number > maximum || strncmp(c, follow, strlen(follow)) != 0)
-        return false;
-    *value = (uint32_t)number;
-    *text = c + strlen(follow);
-    return true;
-}
+#include "nnue/core/tensors.h"
 
 bool tinynnue_parse_arch(const char *text, uint32_t *h1, uint32_t *h2)
 {
-    static const char head[] = "769->";
-    if (strncmp(text, head, sizeof head - 1) != 0)
-        return false;
-    text += sizeof head - 1;
-    return parse_part(&text, TINYNNUE_H1_MAX, "->", h1) &&
-           parse_part(&text, TINYNNUE_H2_MAX, "->1", h2) && !*text;
+    return archtext_skip(&text, "769->") && archtext_number(&text, 1, TINYNNUE_H1_MAX, h1) &&
+           archtext_skip(&text, "->") && archtext_number(&text, 1, TINYNNUE_H2_MAX, h2) &&
+           archtext_skip(&text, "->1") && !*text;
 }
 
 void tinynnue_format_arch(uint32_t h1, uint32_t h2, char out[TINYNNUE_ARCH_SIZE])
@@ -96,59 +79,22 @@ bool tinynnue_is_float(const struct safetensors *file)
     return tensor && !strcmp(tensor->dtype, "F32");
 }
 
-/* The six tensors in the order of the page that describes them. */
 enum { TENSORS = 6 };
-static const struct {
-    const char *name;
-    bool bias;
-} tensor_table[TENSORS] = {{"l1.weight", false}, {"l1.bias", true},    {"l2.weight", false},
-                           {"l2.bias", true},    {"l3.weight", false}, {"l3.bias", true}};
 
-static void tensor_shape(unsigned index, uint32_t h1, uint32_t h2, unsigned *rank,
-                         uint64_t shape[2])
+/* The six tensors in the order of the page that describes them. */
+static int find_all(const struct safetensors *file, bool floats, uint32_t h1, uint32_t h2,
+                    const struct safetensors_tensor *out[TENSORS], struct plynnue_error *error)
 {
-    const uint64_t shapes[TENSORS][2] = {
-        {TINYNNUE_INPUTS, h1}, {h1, 0}, {h2, h1}, {h2, 0}, {1, h2}, {1, 0}};
-    *rank = tensor_table[index].bias ? 1 : 2;
-    memcpy(shape, shapes[index], sizeof shapes[index]);
-}
-
-/* Tensor number index with its dtype and shape checked, or NULL with error filled. */
-static const struct safetensors_tensor *find_tensor(const struct safetensors *file, unsigned index,
-                                                    const char *dtype, uint32_t h1, uint32_t h2,
-                                                    struct plynnue_error *error)
-{
-    const char *name = tensor_table[index].name;
-    const struct safetensors_tensor *tensor = safetensors_find(file, name);
-    uint64_t shape[2];
-    unsigned rank;
-    tensor_shape(index, h1, h2, &rank, shape);
-    if (!tensor)
-        core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is missing", name);
-    else if (strcmp(tensor->dtype, dtype) != 0)
-        core_fail(error, PLYNNUE_EARCH, 0, "tensor %s is %s, expected %s", name, tensor->dtype,
-                  dtype);
-    else if (tensor->rank != rank || memcmp(tensor->shape, shape, rank * sizeof *shape) != 0)
-        core_fail(error, PLYNNUE_EARCH, 0, "tensor %s has not the shape of 769->%u->%u->1", name,
-                  h1, h2);
-    else
-        return tensor;
-    return NULL;
-}
-
-/* data_start: where in the file the data of all tensors begins. */
-static int copy_floats(const struct safetensors_tensor *tensor, uint64_t data_start, float *out,
-                       struct plynnue_error *error)
-{
-    for (uint64_t i = 0; i < tensor->count; i++) {
-        uint32_t bits = little_u32(tensor->data + 4 * i);
-        if ((bits & 0x7f800000) == 0x7f800000)
-            return core_fail(error, PLYNNUE_EFORMAT, data_start + tensor->begin + 4 * i,
-                             "tensor %s: value %llu is not a finite number", tensor->name,
-                             (unsigned long long)i);
-        memcpy(&out[i], &bits, sizeof bits);
-    }
-    return PLYNNUE_OK;
+    const char *small = floats ? "F32" : "I8", *sums = floats ? "F32" : "I32";
+    const struct tensor_spec specs[TENSORS] = {{"l1.weight", small, 2, {TINYNNUE_INPUTS, h1}},
+                                               {"l1.bias", sums, 1, {h1}},
+                                               {"l2.weight", small, 2, {h2, h1}},
+                                               {"l2.bias", sums, 1, {h2}},
+                                               {"l3.weight", small, 2, {1, h2}},
+                                               {"l3.bias", sums, 1, {1}}};
+    char arch[TINYNNUE_ARCH_SIZE];
+    tinynnue_format_arch(h1, h2, arch);
+    return tensors_find(file, specs, TENSORS, arch, out, error);
 }
 
 static void copy_bytes(const struct safetensors_tensor *tensor, int8_t *out)
@@ -158,24 +104,7 @@ static void copy_bytes(const struct safetensors_tensor *tensor, int8_t *out)
 
 static void copy_ints(const struct safetensors_tensor *tensor, int32_t *out)
 {
-    for (uint64_t i = 0; i < tensor->count; i++)
-        out[i] = (int32_t)little_u32(tensor->data + 4 * i);
-}
-
-static int find_all(const struct safetensors *file, bool floats, uint32_t h1, uint32_t h2,
-                    const struct safetensors_tensor *out[TENSORS], struct plynnue_error *error)
-{
-    for (unsigned i = 0; i < TENSORS; i++) {
-        const char *dtype = floats ? "F32" : tensor_table[i].bias ? "I32" : "I8";
-        out[i] = find_tensor(file, i, dtype, h1, h2, error);
-        if (!out[i])
-            return PLYNNUE_EARCH;
-    }
-    if (file->tensor_count == TENSORS)
-        return PLYNNUE_OK;
-    core_fail(error, PLYNNUE_EARCH, 0, "%u tensors, a 769->H1->H2->1 net has %d",
-              file->tensor_count, TENSORS);
-    return PLYNNUE_EARCH;
+    little_copy_i32(out, tensor->data, tensor->count);
 }
 
 int tinynnue_read_float(const struct safetensors *file, uint32_t h1, uint32_t h2,
@@ -189,7 +118,7 @@ int tinynnue_read_float(const struct safetensors *file, uint32_t h1, uint32_t h2
         return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
     float *const parts[TENSORS] = {out->w1, out->b1, out->w2, out->b2, out->w3, out->b3};
     for (unsigned i = 0; i < TENSORS && !code; i++)
-        code = copy_floats(tensors[i], file->data_start, parts[i], error);
+        code = tensors_copy_f32(file, tensors[i], parts[i], error);
     if (code)
         tinynnue_float_free(out);
     return code;

@@ -59,7 +59,7 @@ static void info(const struct plynnue_net *net, struct plynnue_info *out)
     out->inputs = TINYNNUE_INPUTS;
     out->l1 = model->net.h1;
     out->king_buckets = out->output_buckets = 1;
-    out->cp_per_unit = 1;
+    out->cp_num = out->cp_den = 1;
     out->verified = 1;
 }
 

@@ -73,3 +73,50 @@ void transformer_advance(const struct transformer *t, const struct kernels *kern
     feature_map_difference(&t->map, from, to, view, &rows);
     apply(t, kernels, &rows, state, state);
 }
+
+static const struct transformer *transformer_of(const struct plynnue_net *net)
+{
+    return net->model;
+}
+
+size_t transformer_arch_state_size(const struct plynnue_net *net)
+{
+    return transformer_state_size(transformer_of(net));
+}
+
+void transformer_arch_refresh(const struct plynnue_net *net, const struct board *board,
+                              unsigned view, void *state)
+{
+    transformer_refresh(transformer_of(net), net->kernels, board, view, state);
+}
+
+bool transformer_arch_follows(const struct plynnue_net *net, const struct change *change,
+                              unsigned view)
+{
+    return feature_map_follows(&transformer_of(net)->map, change, view);
+}
+
+void transformer_arch_update(const struct plynnue_net *net, const struct change *change,
+                             unsigned view, const void *before, void *after)
+{
+    transformer_update(transformer_of(net), net->kernels, change, view, before, after);
+}
+
+unsigned transformer_arch_cache_slots(const struct plynnue_net *net, unsigned view)
+{
+    const struct feature_map *map = &transformer_of(net)->map;
+    (void)view;
+    return map->slots > 1 ? map->slots : 0; /* with one slot no king ever needs a refresh */
+}
+
+unsigned transformer_arch_cache_slot(const struct plynnue_net *net, const struct board *board,
+                                     unsigned view)
+{
+    return feature_map_slot(&transformer_of(net)->map, board, view);
+}
+
+void transformer_arch_advance(const struct plynnue_net *net, const struct board *from,
+                              const struct board *to, unsigned view, void *state)
+{
+    transformer_advance(transformer_of(net), net->kernels, from, to, view, state);
+}

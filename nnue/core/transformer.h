@@ -52,4 +52,25 @@ void transformer_advance(const struct transformer *t, const struct kernels *kern
                          const struct board *from, const struct board *to, unsigned view,
                          void *state);
 
+/* The same for struct arch, of nets whose model starts with a struct transformer. */
+size_t transformer_arch_state_size(const struct plynnue_net *net);
+void transformer_arch_refresh(const struct plynnue_net *net, const struct board *board,
+                              unsigned view, void *state);
+bool transformer_arch_follows(const struct plynnue_net *net, const struct change *change,
+                              unsigned view);
+void transformer_arch_update(const struct plynnue_net *net, const struct change *change,
+                             unsigned view, const void *before, void *after);
+unsigned transformer_arch_cache_slots(const struct plynnue_net *net, unsigned view);
+unsigned transformer_arch_cache_slot(const struct plynnue_net *net, const struct board *board,
+                                     unsigned view);
+void transformer_arch_advance(const struct plynnue_net *net, const struct board *from,
+                              const struct board *to, unsigned view, void *state);
+
+/* The seven members of struct arch that these are. */
+#define TRANSFORMER_ARCH                                                                           \
+    .views = 2, .state_size = transformer_arch_state_size, .refresh = transformer_arch_refresh,    \
+    .follows = transformer_arch_follows, .update = transformer_arch_update,                        \
+    .cache_slots = transformer_arch_cache_slots, .cache_slot = transformer_arch_cache_slot,        \
+    .advance = transformer_arch_advance
+
 #endif

@@ -302,7 +302,7 @@ static void test_wrong_nets(void **state)
                      PLYNNUE_OK);
     plynnue_net_close(net);
     assert_int_equal(plynnue_net_from_memory("\x20\x2f\xf3\x7a rest", 9, NULL, &net, NULL),
-                     PLYNNUE_EARCH);
+                     PLYNNUE_EFORMAT);
     assert_int_equal(plynnue_net_from_memory("not a net at all", 16, NULL, &net, NULL),
                      PLYNNUE_EFORMAT);
     assert_int_equal(plynnue_net_from_memory("", 0, NULL, &net, NULL), PLYNNUE_EFORMAT);

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * HalfKP nets, see halfkp.h.
+ */
+#include "nnue/core/halfkp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nnue/core/archtext.h"
+#include "nnue/core/dense.h"
+#include "nnue/core/fail.h"
+#include "nnue/core/transformer.h"
+
+enum { FEATURES = 41024, LAYERS = 3, SHIFT = 6, STEPS_A_UNIT = 16, UNITS_A_PAWN = 208 };
+enum { PADDING = 32 /* of rows of dense weights */ };
+
+#define FEATURES_HASH 0x5D69D5B8u
+
+struct model {
+    struct transformer transformer; /* first: see TRANSFORMER_ARCH */
+    struct halfkp_shape shape;
+    struct dense layers[LAYERS];
+};
+
+bool halfkp_parse_arch(const char *text, struct halfkp_shape *shape)
+{
+    return archtext_skip(&text, "halfkp(41024->") &&
+           archtext_number(&text, 1, HALFKP_L1_MAX, &shape->l1) && archtext_skip(&text, ")x2->") &&
+           archtext_number(&text, 1, HALFKP_L2_MAX, &shape->l2) && archtext_skip(&text, "->") &&
+           archtext_number(&text, 1, HALFKP_L2_MAX, &shape->l3) && archtext_skip(&text, "->1") &&
+           !*text && shape->l1 % TRANSFORMER_WIDTH_STEP == 0;
+}
+
+void halfkp_format_arch(const struct halfkp_shape *shape, char *out, size_t size)
+{
+    snprintf(out, size, "halfkp(41024->%u)x2->%u->%u->1", shape->l1, shape->l2, shape->l3);
+}
+
+static void info(const struct plynnue_net *net, struct plynnue_info *out)
+{
+    const struct model *model = net->model;
+    halfkp_format_arch(&model->shape, out->arch, sizeof out->arch);
+    out->inputs = FEATURES;
+    out->l1 = model->shape.l1;
+    out->king_buckets = model->transformer.map.king_buckets;
+    out->output_buckets = 1;
+    out->cp_num = 100;
+    out->cp_den = UNITS_A_PAWN;
+    out->verified = 1;
+}
+
+static void destroy(void *memory)
+{
+    struct model *model = memory;
+    transformer_free(&model->transformer);
+    for (unsigned i = 0; i < LAYERS; i++)
+        dense_free(&model->layers[i]);
+    free(model);
+}
+
+/* Room for the widest layer's sums, and for two layers' activations in turn. */
+static size_t sums_size(const struct halfkp_shape *shape)
+{
+    return dense_output_size(shape->l2 > shape->l3 ? shape->l2 : shape->l3);
+}
+
+static size_t scratch_size(const struct plynnue_net *net)
+{
+    const struct model *model = net->model;
+    const struct halfkp_shape *shape = &model->shape;
+    return sums_size(shape) + dense_input_size(2 * shape->l1) + dense_input_size(shape->l2) +
+           dense_input_size(shape->l3);
+}
+
+static int32_t raw_value(const struct plynnue_net *net, const void *const *states, unsigned side,
+                         void *scratch)
+{
+    const struct model *model = net->model;
+    const struct kernels *kernels = net->kernels;
+    const struct halfkp_shape *shape = &model->shape;
+    int32_t *sums = scratch;
+    uint8_t *x = (uint8_t *)scratch + sums_size(shape);
+    uint8_t *x1 = x + dense_input_size(2 * shape->l1), *x2 = x1 + dense_input_size(shape->l2);
+    kernels->clip_u8(x, states[side], shape->l1);
+    kernels->clip_u8(x + shape->l1, states[side ^ 1], shape->l1);
+    kernels->dense_i8(&model->layers[0], sums, x);
+    kernels->shift_clip_u8(x1, sums, shape->l2, SHIFT);
+    kernels->dense_i8(&model->layers[1], sums, x1);
+    kernels->shift_clip_u8(x2, sums, shape->l3, SHIFT);
+    kernels->dense_i8(&model->layers[2], sums, x2);
+    return sums[0];
+}
+
+static int32_t eval(const struct plynnue_net *net, const struct board *board,
+                    const void *const *states, unsigned side, void *scratch)
+{
+    (void)board;
+    return raw_value(net, states, side, scratch) / STEPS_A_UNIT;
+}
+
+static double eval_float(const struct plynnue_net *net, const struct board *board,
+                         const void *const *states, unsigned side, void *scratch)
+{
+    return eval(net, board, states, side, scratch);
+}
+
+static void eval_raw(const struct plynnue_net *net, const struct board *board,
+                     const void *const *states, unsigned side, void *scratch,
+                     struct plynnue_raw *raw)
+{
+    (void)board;
+    raw->buckets = 1;
+    raw->positional[0] = raw_value(net, states, side, scratch);
+}
+
+static const struct arch halfkp_arch = {
+    TRANSFORMER_ARCH,     .info = info,
+    .destroy = destroy,   .scratch_size = scratch_size,
+    .eval = eval,         .eval_float = eval_float,
+    .eval_raw = eval_raw,
+};
+
+static void layer_shape(const struct halfkp_shape *shape, unsigned layer, uint32_t *inputs,
+                        uint32_t *outputs)
+{
+    const uint32_t widths[LAYERS + 1] = {2 * shape->l1, shape->l2, shape->l3, 1};
+    *inputs = widths[layer];
+    *outputs = widths[layer + 1];
+}
+
+static uint64_t padded(uint32_t inputs)
+{
+    return ((uint64_t)inputs + PADDING - 1) / PADDING * PADDING;
+}
+
+static uint32_t network_hash(const struct halfkp_shape *shape)
+{
+    uint32_t hash = container_hash_inputs(2 * shape->l1);
+    hash = container_hash_clip(container_hash_affine(hash, shape->l2));
+    hash = container_hash_clip(container_hash_affine(hash, shape->l3));
+    return container_hash_affine(hash, 1);
+}
+
+/* What follows the header, all in all. */
+static uint64_t body_size(const struct halfkp_shape *shape)
+{
+    uint64_t size = 2 * sizeof(uint32_t) + 2 * (FEATURES + 1) * (uint64_t)shape->l1;
+    for (unsigned i = 0; i < LAYERS; i++) {
+        uint32_t inputs, outputs;
+        layer_shape(shape, i, &inputs, &outputs);
+        size += outputs * (sizeof(int32_t) + padded(inputs));
+    }
+    return size;
+}
+
+/* The shape: from asked, or L1 from the first section's hash. Checks hashes and size. */
+static int read_shape(const struct container *c, const char *asked, struct halfkp_shape *shape,
+                      struct plynnue_error *error)
+{
+    uint32_t section, twice;
+    int code = container_peek(c, &section, error);
+    if (code)
+        return code;
+    twice = section ^ FEATURES_HASH;
+    *shape = (struct halfkp_shape){twice / 2, 32, 32};
+    if (asked && strcmp(asked, "sf12") != 0 && strcmp(asked, "sf13") != 0 &&
+        !halfkp_parse_arch(asked, shape))
+        return core_fail(
+            error, PLYNNUE_EARCH, 0,
+            "version %08x is HalfKP's: arch %.80s is not halfkp(41024->L1)x2->L2->L3->1"
+            " with L1 a multiple of %d up to %d, L2 and L3 up to %d",
+            c->version, asked, TRANSFORMER_WIDTH_STEP, HALFKP_L1_MAX, HALFKP_L2_MAX);
+    if (shape->l1 == 0 || shape->l1 > HALFKP_L1_MAX || shape->l1 % TRANSFORMER_WIDTH_STEP ||
+        twice != 2 * shape->l1)
+        return core_fail(error, PLYNNUE_EARCH, c->at,
+                         "the hash of the feature transformer is %08x: not HalfKP's%s", section,
+                         asked ? " with the L1 asked for" : "");
+    if (c->hash != (section ^ network_hash(shape)))
+        return core_fail(error, PLYNNUE_EARCH, 4,
+                         "the hash is %08x, %08x is expected for x2->%u->%u->%u->1", c->hash,
+                         section ^ network_hash(shape), shape->l1, shape->l2, shape->l3);
+    return container_ends_after(c, body_size(shape), error);
+}
+
+/* room: for the weights of the widest layer. */
+static int read_layer(struct container *c, struct model *model, unsigned layer,
+                      const struct kernels *kernels, struct plynnue_error *error)
+{
+    static const char *const names[LAYERS] = {"dense layer 1", "dense layer 2", "dense layer 3"};
+    uint32_t inputs, outputs;
+    const uint8_t *weights;
+    int32_t bias[HALFKP_L2_MAX];
+    int code;
+    layer_shape(&model->shape, layer, &inputs, &outputs);
+    code = container_i32(c, bias, outputs, names[layer], error);
+    if (!code)
+        code = container_take(c, outputs * padded(inputs), names[layer], &weights, error);
+    if (!code && dense_new(&model->layers[layer], kernels, inputs, outputs, padded(inputs), bias,
+                           (const int8_t *)weights))
+        code = core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    return code;
+}
+
+static int read_numbers(struct container *c, struct model *model, const struct kernels *kernels,
+                        struct plynnue_error *error)
+{
+    struct transformer *t = &model->transformer;
+    const char *what = "the feature transformer";
+    uint32_t l1 = model->shape.l1;
+    int code;
+    feature_map_halfkp(&t->map);
+    if (transformer_new(t, l1, 0))
+        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    code = container_section(c, FEATURES_HASH ^ (2 * l1), what, error);
+    if (!code)
+        code = container_i16(c, t->bias, l1, what, error);
+    if (!code)
+        code = container_i16(c, t->weights, (uint64_t)FEATURES * l1, what, error);
+    if (!code)
+        code = container_section(c, network_hash(&model->shape), "the network", error);
+    for (unsigned i = 0; i < LAYERS && !code; i++)
+        code = read_layer(c, model, i, kernels, error);
+    return code ? code : container_end(c, error);
+}
+
+int halfkp_load(struct plynnue_net *net, struct container *c, const char *asked,
+                struct plynnue_error *error)
+{
+    struct halfkp_shape shape;
+    struct model *model;
+    int code = read_shape(c, asked, &shape, error);
+    if (code)
+        return code;
+    model = calloc(1, sizeof *model);
+    if (!model)
+        return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
+    model->shape = shape;
+    code = read_numbers(c, model, net->kernels, error);
+    if (code) {
+        destroy(model);
+        return code;
+    }
+    net->arch = &halfkp_arch;
+    net->model = model;
+    return PLYNNUE_OK;
+}
