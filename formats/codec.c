@@ -11,6 +11,8 @@
 const struct codec *const codec_table[] = {
     &codec_plain,
     &codec_csv,
+    &codec_jsonl,
+    &codec_epd,
     &codec_rec,
     &codec_lichess_evals,
     &codec_lichess_puzzles,
@@ -82,6 +84,8 @@ const char *codec_misfit_text(enum codec_misfit misfit)
         return "half-move clock out of range";
     case CODEC_FULLMOVE_RANGE:
         return "full-move number out of range";
+    case CODEC_NODES_RANGE:
+        return "node count out of range";
     case CODEC_CHESS960:
         return "Chess960 castling";
     case CODEC_NO_CHAIN:

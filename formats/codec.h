@@ -55,6 +55,7 @@ enum codec_misfit {
     CODEC_PLY_RANGE,      /* the ply does not fit its field */
     CODEC_HALFMOVE_RANGE, /* the half-move clock does not fit its field */
     CODEC_FULLMOVE_RANGE, /* the full-move number does not fit its field */
+    CODEC_NODES_RANGE,    /* the node count or limit does not fit its field */
     CODEC_CHESS960,       /* castling rights or moves that the format cannot say */
     CODEC_NO_CHAIN,       /* the format holds whole games and this record continues none */
     CODEC_MISFIT_COUNT
@@ -117,7 +118,7 @@ struct codec {
     void (*free_decoder)(void *state);
 };
 
-extern const struct codec codec_plain, codec_csv;
+extern const struct codec codec_plain, codec_csv, codec_jsonl, codec_epd;
 /* Only to be read: encode is NULL. */
 extern const struct codec codec_rec, codec_lichess_evals, codec_lichess_puzzles;
 
