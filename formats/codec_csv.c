@@ -3,7 +3,8 @@
  * Comma-separated values with every field of a record, for people, pandas and DuckDB. One header
  * line, one row a record, LF line ends; no field ever holds a comma, so nothing is quoted.
  *
- *   game_id, ply, fen   six fields, X-FEN castling letters
+ *   game_id, ply        empty and 0 where unknown (read from a format without them)
+ *   fen                 six fields, X-FEN castling letters
  *   side                w or b, to move
  *   played, best        UCI (castling as king takes rook in Chess960 only), empty for none
  *   score_kind          cp, mate or none; likewise exact_kind
@@ -25,6 +26,7 @@
 #include "formats/chess/ucimove.h"
 #include "formats/codec.h"
 #include "formats/codec_text.h"
+#include "formats/codec_words.h"
 
 #define CSV_NUMBER_MAX 24
 
@@ -56,14 +58,6 @@ enum csv_column {
 static const char csv_header[] =
     "game_id,ply,fen,side,played,best,score_kind,score,bound,exact_kind,exact,exact_depth,depth,"
     "nodes,limit_kind,limit,result,white_elo,black_elo,source,white_cp";
-
-/* Words in the order of the enums of label.h. */
-static const char *const side_words[] = {"w", "b", NULL};
-static const char *const kind_words[] = {"none", "cp", "mate", NULL};
-static const char *const bound_words[] = {"exact", "lower", "upper", NULL};
-static const char *const limit_words[] = {"none", "nodes", "depth", NULL};
-static const char *const result_words[] = {"0-1", "1/2-1/2", "1-0", "*", NULL}; /* from -1 on */
-static const char *const source_words[] = {"engine", "lichess-eval", "pgn-comment", "input", NULL};
 
 struct csv_decoder {
     bool header_read;
@@ -99,10 +93,10 @@ static void format_rating(uint16_t rating, char out[CSV_NUMBER_MAX])
 static void format_white_cp(const struct score *score, const struct position *position,
                             char out[CSV_NUMBER_MAX])
 {
-    int64_t value = score->value;
+    int64_t value;
     out[0] = '\0';
-    if (score->kind == SCORE_CP)
-        snprintf(out, CSV_NUMBER_MAX, "%" PRId64, position->side == WHITE ? value : -value);
+    if (codec_white_cp(score, position, &value))
+        snprintf(out, CSV_NUMBER_MAX, "%" PRId64, value);
 }
 
 static int encode_label(const struct label *label, struct buffer *out, struct error *err)
@@ -111,10 +105,10 @@ static int encode_label(const struct label *label, struct buffer *out, struct er
     format_score(&label->final, score);
     format_score(&label->exact, exact);
     return buffer_printf(out, err, ",%s,%s,%s,%s,%s,%u,%u,%" PRIu64 ",%s,%" PRIu64,
-                         kind_words[label->final.kind], score, bound_words[label->bound],
-                         kind_words[label->exact.kind], exact, (unsigned)label->exact_depth,
-                         (unsigned)label->depth, label->nodes, limit_words[label->limit_kind],
-                         label->limit);
+                         codec_words_kind[label->final.kind], score,
+                         codec_words_bound[label->bound], codec_words_kind[label->exact.kind],
+                         exact, (unsigned)label->exact_depth, (unsigned)label->depth, label->nodes,
+                         codec_words_limit[label->limit_kind], label->limit);
 }
 
 static int csv_encode(void *state, const struct record *record, const struct codec_options *options,
@@ -132,11 +126,11 @@ static int csv_encode(void *state, const struct record *record, const struct cod
     format_rating(record->black_rating, black);
     format_white_cp(record_score(record, options->last_exact), position, white_cp);
     if (buffer_printf(out, err, "%s,%" PRIu32 ",%s,%s,%s,%s", record->game_id, record->ply, fen,
-                      side_words[position->side], played, best) < 0 ||
+                      codec_words_side[position->side], played, best) < 0 ||
         encode_label(&record->label, out, err) < 0)
         return -1;
-    return buffer_printf(out, err, ",%s,%s,%s,%s,%s\n", result_words[record->result + 1], white,
-                         black, source_words[record->source], white_cp);
+    return buffer_printf(out, err, ",%s,%s,%s,%s,%s\n", codec_words_result[record->result + 1],
+                         white, black, codec_words_source[record->source], white_cp);
 }
 
 static int bad_column(enum csv_column column, const struct text_span *fields, struct error *err)
@@ -171,9 +165,8 @@ static int split_fields(struct text_span line, struct text_span fields[COLUMN_CO
 static int read_word(const struct text_span *fields, enum csv_column column,
                      const char *const *words, unsigned *value, struct error *err)
 {
-    for (*value = 0; words[*value] != NULL; ++*value)
-        if (text_equals(fields[column], words[*value]))
-            return 0;
+    if (codec_words_find(words, fields[column], value))
+        return 0;
     return bad_column(column, fields, err);
 }
 
@@ -212,7 +205,7 @@ static int read_score(const struct text_span *fields, enum csv_column column, st
 {
     unsigned kind;
     int64_t value = 0;
-    if (read_word(fields, column, kind_words, &kind, err) < 0)
+    if (read_word(fields, column, codec_words_kind, &kind, err) < 0)
         return -1;
     bool good = kind == SCORE_NONE
                     ? fields[column + 1].size == 0
@@ -228,17 +221,17 @@ static int read_game(const struct text_span *fields, struct record *record, stru
     unsigned side, result, source;
     uint64_t ply;
     struct text_span id = fields[COLUMN_GAME_ID];
-    if (!gameid_is_valid(id.text, id.size))
+    if (id.size > 0 && !gameid_is_valid(id.text, id.size))
         return bad_column(COLUMN_GAME_ID, fields, err);
     memcpy(record->game_id, id.text, id.size);
     if (text_to_position(fields[COLUMN_FEN], &record->position, err) < 0)
         return error_prefix(err, "column fen");
     if (read_unsigned(fields, COLUMN_PLY, UINT32_MAX, &ply, err) < 0 ||
-        read_word(fields, COLUMN_SIDE, side_words, &side, err) < 0 ||
-        read_word(fields, COLUMN_RESULT, result_words, &result, err) < 0 ||
+        read_word(fields, COLUMN_SIDE, codec_words_side, &side, err) < 0 ||
+        read_word(fields, COLUMN_RESULT, codec_words_result, &result, err) < 0 ||
         read_u16(fields, COLUMN_WHITE_ELO, true, &record->white_rating, err) < 0 ||
         read_u16(fields, COLUMN_BLACK_ELO, true, &record->black_rating, err) < 0 ||
-        read_word(fields, COLUMN_SOURCE, source_words, &source, err) < 0 ||
+        read_word(fields, COLUMN_SOURCE, codec_words_source, &source, err) < 0 ||
         read_move(fields, COLUMN_PLAYED, &record->position, &record->played, err) < 0)
         return -1;
     if (side != record->position.side)
@@ -255,12 +248,12 @@ static int read_label(const struct text_span *fields, const struct position *pos
     unsigned bound, limit_kind;
     if (read_move(fields, COLUMN_BEST, position, &label->best_move, err) < 0 ||
         read_score(fields, COLUMN_SCORE_KIND, &label->final, err) < 0 ||
-        read_word(fields, COLUMN_BOUND, bound_words, &bound, err) < 0 ||
+        read_word(fields, COLUMN_BOUND, codec_words_bound, &bound, err) < 0 ||
         read_score(fields, COLUMN_EXACT_KIND, &label->exact, err) < 0 ||
         read_u16(fields, COLUMN_EXACT_DEPTH, false, &label->exact_depth, err) < 0 ||
         read_u16(fields, COLUMN_DEPTH, false, &label->depth, err) < 0 ||
         read_unsigned(fields, COLUMN_NODES, UINT64_MAX, &label->nodes, err) < 0 ||
-        read_word(fields, COLUMN_LIMIT_KIND, limit_words, &limit_kind, err) < 0 ||
+        read_word(fields, COLUMN_LIMIT_KIND, codec_words_limit, &limit_kind, err) < 0 ||
         read_unsigned(fields, COLUMN_LIMIT, UINT64_MAX, &label->limit, err) < 0)
         return -1;
     label->status = LABEL_OK;

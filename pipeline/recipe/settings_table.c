@@ -134,7 +134,7 @@ const struct settings_key settings_table[] = {
         "seed of the draw that orders records"),
 
     KEY(SECTION_EXPORT, "export.formats", NULL, SETTING_STRINGS, STAGE_EXPORT, "[]", 0, 0,
-        "plain|csv", "dataset formats to write"),
+        "plain|csv|jsonl|epd", "dataset formats to write"),
     KEY(SECTION_EXPORT, "export.move", NULL, SETTING_STRING, STAGE_EXPORT, "best", 0, 0,
         "best|played",
         "the move written with a position; with label.source = lichess-eval the move played, "
