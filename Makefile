@@ -54,6 +54,7 @@ TEST_LINKS.formats := formats formats/chess formats/io
 TEST_LINKS.labeler := labeler formats formats/chess formats/io
 TEST_LINKS.nnue := nnue/tools nnue/core formats formats/chess formats/io
 TEST_LINKS.pipeline := $(FOLDERS)
+TEST_LINKS.nets := $(TEST_LINKS.nnue)
 TEST_GROUPS := io chess formats labeler nnue pipeline
 
 PROGRAM := $(OUT)/plymill
@@ -61,11 +62,13 @@ TOOLS := $(patsubst tests/tools/%.c,$(OUT)/tests/%,$(wildcard tests/tools/*.c))
 UNIT_TESTS := $(foreach g,$(TEST_GROUPS),\
     $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(wildcard tests/unit/$g/test_*.c)))
 
+NET_TESTS := $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(wildcard tests/unit/nets/test_*.c))
+
 FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_REPLAYS := $(addprefix $(OUT)/tests/fuzz/,$(FUZZ_NAMES))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines FORCE
+.PHONY: all demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines test-nets FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -76,6 +79,7 @@ help:
 	@echo 'make demo       installs what is missing, builds, runs the main job on the demo games'
 	@echo 'make test       installs what tests need, builds, runs all tests'
 	@echo 'make test-engines  long tests with a real engine on the shared games'
+	@echo 'make test-nets  real nets against the integers of their engines'
 	@echo 'make fuzz       libFuzzer, FUZZ_SECONDS=60 a target'
 	@echo 'make bench      timings'
 	@echo 'make lint       clang-format and clang-tidy'
@@ -95,6 +99,12 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $1 $2)
 
 SIMD_FLAGS.train_kernels := -O3
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+SIMD_FLAGS.kernels_avx2 := -O3 -mavx2
+SIMD_FLAGS.kernels_avxvnni := -O3 -mavx2 -mavxvnni
+SIMD_FLAGS.kernels_avx512vnni := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
+endif
+SIMD_FLAGS.kernels_neon := -O3
 
 # Per-file flags: what a kernel needs beyond the baseline, chosen at run time.
 $(OUT)/obj/%.o: %.c $(OUT)/flags
@@ -121,7 +131,7 @@ $(OUT)/tests/$1/%: $(OUT)/obj/tests/unit/$1/%.o $(foreach f,$(TEST_LINKS.$1),$(c
 	$$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $$@ $$< -Wl,--start-group \
 	    $(foreach f,$(TEST_LINKS.$1),$(call archive_of,$f)) -Wl,--end-group -lcmocka $(LIBS)
 endef
-$(foreach g,$(TEST_GROUPS),$(eval $(call test_rules,$g)))
+$(foreach g,$(TEST_GROUPS) nets,$(eval $(call test_rules,$g)))
 
 # Fuzz targets: under libFuzzer, and over their corpus as tests.
 FUZZ_ARCHIVES := $(foreach f,$(TEST_LINKS.formats),$(call archive_of,$f))
@@ -189,6 +199,16 @@ test-engines:
 run-engine-tests: all unit-tests $(TOOLS)
 	@TEST_TIMEOUT=5000 PLYMILL_LONG_TESTS=1 $(RUN_TESTS) $(OUT)/log \
 	    $(OUT)/tests/chess/test_perft_suite $(wildcard tests/engines/*.sh)
+
+# Real nets: tens of megabytes, out of ../shared and of packages.
+test-nets:
+	@.ci/packages $(TEST_PACKAGES)
+	@$(MAKE) --no-print-directory run-net-tests
+
+.PHONY: run-net-tests
+run-net-tests: $(NET_TESTS)
+	@sh tests/nets.sh $(BUILD)/nets
+	@TEST_TIMEOUT=2000 PLYMILL_NETS=$(BUILD)/nets $(RUN_TESTS) $(OUT)/log $(NET_TESTS)
 
 bench: all
 	@PLYMILL=$(PROGRAM) sh tests/bench.sh
