@@ -14,12 +14,12 @@
 
 #include "nnue/core/plynnue.h"
 
-/* 32 pieces look at no more than 8 others each: the most threat features that any board has. */
-#define ROW_LIST_MAX 256
+/* No feature set has more rows on one board: sf_rows.h counts those of the widest. */
+#define ROW_LIST_MAX 512
 
 /*
  * Rows to take out of an accumulator and to put in: what a refresh and an update have in common.
- * 2 kB: left uninitialised but for the counts.
+ * 4 kB: left uninitialised but for the counts.
  */
 struct row_list {
     unsigned removed_count, added_count;

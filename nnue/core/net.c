@@ -9,6 +9,7 @@
 
 #include "nnue/core/arch.h"
 #include "nnue/core/fail.h"
+#include "nnue/core/sf_net.h"
 
 enum { ARCH_TEXT = 512, READ_STEP = 1 << 16 };
 
@@ -80,9 +81,7 @@ static int load_container(struct plynnue_net *net, const void *data, size_t size
         return code;
     if (c.version == CONTAINER_VERSION_12)
         return halfkp_load(net, &c, asked, error);
-    return core_fail(error, PLYNNUE_EARCH, 0,
-                     "a Stockfish net (version %08x, hash %08x) of a kind that is not known",
-                     c.version, c.hash);
+    return sf_net_load(net, &c, asked, error);
 }
 
 static int parse_safetensors(struct plynnue_net *net, const void *data, size_t size,

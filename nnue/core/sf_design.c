@@ -15,24 +15,21 @@
 #define HASH_THREATS   0x8F234CB8u
 #define HASH_19        0xCB685B13u
 #define HASH_P_HM      0x6F234CB8u
-/* A transformer's hash is that of its features xor 2 * L1, which fills no more than these bits. */
-#define WIDTH_BITS (4 * SF_L1_MAX - 1)
 
-#define BLOCKS_PLAIN                                                                               \
-    {                                                                                              \
-        SF_BIAS, SF_SQUARES, SF_SQUARES_PSQT                                                       \
-    }
+/* clang-format off */
+#define BLOCKS_PLAIN {SF_BIAS, SF_SQUARES, SF_SQUARES_PSQT}
+/* clang-format on */
 
 /* What all nets with the inputs of Stockfish 15 have in common. */
 #define DESIGN_HM(engine)                                                                          \
     .name = (engine), .version = CONTAINER_VERSION_14, .feature_hash = HASH_HALFKA_HM,             \
     .squares = SF_HALFKA_HM, .blocks = BLOCKS_PLAIN, .transform = SF_PAIR_127,                     \
-    .skip = SF_SKIP_LAST, .shift = 6
+    .skip = SF_SKIP_LAST, .shift = 6, .l2 = 16
 
 #define DESIGN_19(engine)                                                                          \
     .name = (engine), .version = CONTAINER_VERSION_19, .transform = SF_PAIR_255,                   \
     .skip = SF_SKIP_PAIR, .shift = 7, .squared = true, .all_to_last = true, .apart = true,         \
-    .l1 = 1024
+    .implied = true, .verified = true, .l1 = 1024, .l2 = 32
 
 static const struct sf_design designs[] = {
     {.name = "sf14",
@@ -44,13 +41,16 @@ static const struct sf_design designs[] = {
      .skip = SF_SKIP_NONE,
      .shift = 6,
      .implied = true,
-     .l1 = 512},
+     .l1 = 512,
+     .l2 = 16},
     {DESIGN_HM("sf15"), .l1 = 1024},
-    {DESIGN_HM("sf15.1"), .squared = true, .l1 = 1024, .internal_per_cp = 3.61},
-    {DESIGN_HM("sf16"), .squared = true, .implied = true, .l1 = 1536, .internal_per_cp = 3.28},
+    {DESIGN_HM("sf15.1"), .squared = true, .verified = true, .l1 = 1024, .units_a_pawn = 361},
+    {DESIGN_HM("sf16"), .squared = true, .verified = true, .implied = true, .l1 = 1536,
+     .units_a_pawn = 328},
     {DESIGN_HM("sf16.1"), .squared = true, .implied = true, .l1 = 2560},
-    {DESIGN_HM("sf17"), .squared = true, .apart = true, .implied = true, .l1 = 3072},
-    {DESIGN_HM("sf17.1"), .squared = true, .apart = true, .l1 = 3072},
+    {DESIGN_HM("sf17"), .squared = true, .verified = true, .apart = true, .implied = true,
+     .l1 = 3072},
+    {DESIGN_HM("sf17.1"), .squared = true, .verified = true, .apart = true, .l1 = 3072},
     {DESIGN_HM("sf18"), .squared = true, .apart = true, .implied = true, .l1 = 128},
     {.name = "sf18",
      .version = CONTAINER_VERSION_14,
@@ -65,7 +65,9 @@ static const struct sf_design designs[] = {
      .squared = true,
      .apart = true,
      .implied = true,
-     .l1 = 1024},
+     .verified = true,
+     .l1 = 1024,
+     .l2 = 16},
     {DESIGN_19("sf19"), .feature_hash = HASH_19, .squares = SF_HALFKA_HM, .threats = true,
      .threat_set = SF_THREATS_19, .pairs = true,
      .blocks = {SF_BIAS, SF_THREATS, SF_THREATS_PSQT, SF_PAIRS, SF_PAIRS_PSQT, SF_SQUARES,

@@ -67,13 +67,14 @@ struct sf_design {
     uint8_t blocks[SF_BLOCKS_MAX]; /* enum sf_block */
     enum sf_transform transform;
     enum sf_skip skip;
-    unsigned shift;         /* from sums of the first layer to activations; of the second: 6 */
-    bool squared;           /* squares of the first layer's outputs are inputs of the second too */
-    bool all_to_last;       /* the last layer sees the first one's activations, and squares too */
-    bool apart;             /* psqt and positional are divided by 16 separately */
-    bool implied;           /* a file's hashes say that it is this one (HalfKAv2_hm: and its L1) */
-    uint32_t l1;            /* of the net of that name */
-    double internal_per_cp; /* units a centipawn; 0: not constant or not known */
+    uint8_t shift;         /* from sums of the first layer to activations; of the second: 6 */
+    bool squared;          /* squares of the first layer's outputs are inputs of the second too */
+    bool all_to_last;      /* the last layer sees the first one's activations, and squares too */
+    bool apart;            /* psqt and positional are divided by 16 separately */
+    bool implied;          /* a file's hashes say that it is this one (HalfKAv2_hm: and its L1) */
+    bool verified;         /* compared with integers of the engine */
+    uint32_t l1, l2;       /* of the net of that name; L3 is 32, stacks are 8 */
+    uint16_t units_a_pawn; /* of 100 centipawns; 0: not constant or not known */
 };
 
 /* What a file's numbers must be like. */

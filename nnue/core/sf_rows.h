@@ -12,13 +12,12 @@
 #include "nnue/core/kernels.h"
 
 /*
- * No list of one set on one board is longer than ROW_LIST_MAX: a piece attacks at most 8 others,
- * and a pawn has at most 17 others on its file and the two beside it, each pair counted once.
+ * A piece attacks at most 8 others. A pawn has at most 17 others on its file and the two beside it,
+ * and each pair is counted once. So no list of all rows of one board outgrows its room.
  */
 #define SF_THREATS_MAX (PLYNNUE_PIECES_MAX * 8)
 #define SF_PAIRS_MAX   ((PLYNNUE_PIECES_MAX - 2) * 17 / 2)
-_Static_assert(SF_THREATS_MAX <= ROW_LIST_MAX && SF_PAIRS_MAX <= ROW_LIST_MAX,
-               "a list holds all rows");
+_Static_assert(SF_THREATS_MAX + SF_PAIRS_MAX <= ROW_LIST_MAX, "a list holds all rows");
 
 /* xor this into a square: ranks turned for Black, files so that the own king ends on a-d. */
 static inline unsigned sf_rows_flip(unsigned view, unsigned king)
