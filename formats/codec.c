@@ -10,6 +10,9 @@
 
 const struct codec *const codec_table[] = {
     &codec_plain,
+    &codec_bullet,
+    &codec_marlin,
+    &codec_viri,
     &codec_csv,
     &codec_jsonl,
     &codec_epd,
