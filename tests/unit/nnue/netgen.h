@@ -24,6 +24,8 @@
 
 #define NETGEN_SEED         12345
 #define NETGEN_BULLET_TABLE "0,1,2,3,4,4,5,5,6,6,6,6,7,7,7,7,8,8,8,8,8,8,8,8,9,9,9,9,9,9,9,9"
+#define NETGEN_BULLET_TABLE_ENTRIES                                                                \
+    0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9
 /* 64 entries for kings that are not mirrored */
 #define NETGEN_PLAIN_TABLE                                                                         \
     "0,0,1,1,1,1,2,2,0,0,1,1,1,1,2,2,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,"                             \

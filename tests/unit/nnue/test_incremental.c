@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nets with two sides over traces of moves made and taken back: an accumulator that is updated, or
+ * made from the refresh cache, equals one made afresh, element by element and in every value, at
+ * every instruction set. Wrapping weights are among them, kings that cross the middle, and king
+ * buckets with and without mirroring.
+ */
+#include "nnue/core/arch.h"
+#include "nnue/tools/check.h"
+#include "tests/unit/nnue/netgen.h"
+
+enum { GAMES = 60 };
+
+static void check_levels(const struct netgen *g, const char *arch)
+{
+    plynnue_net *scalar = netgen_open(g, arch, PLYNNUE_ISA_SCALAR);
+    for (unsigned isa = PLYNNUE_ISA_AUTO; isa <= PLYNNUE_ISA_NEON; isa++) {
+        plynnue_net *net = netgen_open(g, arch, (enum plynnue_isa)isa);
+        struct check *check;
+        if (!net)
+            continue;
+        assert_int_equal(check_new(net, scalar, NULL, &check, NULL), 0);
+        struct trace_visitor visitor = check_visitor(check);
+        assert_int_equal(trace_fixed(&visitor, NULL), 0);
+        assert_int_equal(trace_random(isa, GAMES, &visitor, NULL), 0);
+        const struct check_result *result = check_results(check);
+        assert_true(result->steps > 3000);
+        if (result->differences)
+            fail_msg("%s, level %u: %s", arch ? arch : "", isa, result->first);
+        check_free(check);
+        plynnue_net_close(net);
+    }
+    plynnue_net_close(scalar);
+}
+
+static void test_halfkp(void **state)
+{
+    struct netgen g = netgen_halfkp(1, 32);
+    (void)state;
+    check_levels(&g, NULL);
+    free(g.bytes);
+}
+
+static void test_halfka(void **state)
+{
+    static const struct netgen_halfka shapes[] = {{32, 5, 1, true, "seed", NULL},
+                                                  {96, 16, 8, false, "stockfish", NULL},
+                                                  {64, 33, 3, false, "seed", NULL}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        size_t data;
+        struct netgen g = netgen_halfka(i, &shapes[i], &data);
+        check_levels(&g, NULL);
+        free(g.bytes);
+    }
+}
+
+/* N that fills no vector, weights that are not narrow, all kinds of king buckets. */
+static void test_bullet(void **state)
+{
+    static const struct {
+        struct netgen_bullet shape;
+        const char *arch;
+    } cases[] = {
+        {{33, 1, 1, 12000, 12000, 32000, 0}, "(768->33)x2->1 screlu qa=32767 qb=32767 scale=1"},
+        {{64, 1, 1, 60, 120, 127, 0}, "(768hm->64)x2->1 crelu"},
+        {{16, 5, 4, 60, 120, 127, 0}, "(768x5->16)x2->1x4 screlu table=" NETGEN_PLAIN_TABLE},
+        {{32, 10, 8, 400, 400, 128, 0},
+         "(768x10hm->32)x2->1x8 screlu transposed table=" NETGEN_BULLET_TABLE}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct netgen g = netgen_bullet(i, &cases[i].shape);
+        check_levels(&g, cases[i].arch);
+        free(g.bytes);
+    }
+}
+
+/* A cached refresh is used, and is wrong if the cache is spoilt: the test above can fail. */
+static unsigned advances;
+
+static void counting_advance(const struct plynnue_net *net, const struct board *from,
+                             const struct board *to, unsigned view, void *state)
+{
+    (void)net, (void)from, (void)to, (void)view, (void)state;
+    advances++;
+}
+
+static void test_cache_is_used(void **state)
+{
+    struct netgen g = netgen_halfkp(1, 32);
+    plynnue_net *net = netgen_open(&g, NULL, PLYNNUE_ISA_SCALAR);
+    struct arch wrong_arch = *net->arch;
+    struct plynnue_net wrong = *net;
+    struct check *check;
+    (void)state;
+    wrong_arch.advance = counting_advance;
+    wrong.arch = &wrong_arch;
+    assert_int_equal(check_new(&wrong, net, NULL, &check, NULL), 0);
+    struct trace_visitor visitor = check_visitor(check);
+    assert_int_equal(trace_random(1, 5, &visitor, NULL), 0);
+    assert_true(advances > 100);
+    assert_true(check_results(check)->differences > 0);
+    check_free(check);
+    plynnue_net_close(net);
+    free(g.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_halfkp),
+        cmocka_unit_test(test_halfka),
+        cmocka_unit_test(test_bullet),
+        cmocka_unit_test(test_cache_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
