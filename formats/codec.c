@@ -9,16 +9,9 @@
 #include <string.h>
 
 const struct codec *const codec_table[] = {
-    &codec_plain,
-    &codec_bullet,
-    &codec_marlin,
-    &codec_viri,
-    &codec_csv,
-    &codec_jsonl,
-    &codec_epd,
-    &codec_rec,
-    &codec_lichess_evals,
-    &codec_lichess_puzzles,
+    &codec_plain,  &codec_bin,  &codec_binpack,       &codec_bullet,
+    &codec_marlin, &codec_viri, &codec_csv,           &codec_jsonl,
+    &codec_epd,    &codec_rec,  &codec_lichess_evals, &codec_lichess_puzzles,
     NULL,
 };
 

@@ -118,8 +118,8 @@ struct codec {
     void (*free_decoder)(void *state);
 };
 
-extern const struct codec codec_plain, codec_bullet, codec_marlin, codec_viri, codec_csv,
-    codec_jsonl, codec_epd;
+extern const struct codec codec_plain, codec_bin, codec_binpack, codec_bullet, codec_marlin,
+    codec_viri, codec_csv, codec_jsonl, codec_epd;
 /* Only to be read: encode is NULL. */
 extern const struct codec codec_rec, codec_lichess_evals, codec_lichess_puzzles;
 
