@@ -64,7 +64,9 @@ struct kernels {
     /* out[i] = clamp(in[i], 0, max) * clamp(in[i + half], 0, max) >> shift; half a multiple of 16;
      * max 1 .. 255; max * max >> shift is at most 127 */
     void (*pair_u8)(uint8_t *out, const int16_t *in, size_t half, int16_t max, unsigned shift);
-    /* out[i] = clamp(in[i] >> shift, 0, 127); shift 0 .. 31; any count; out at any address */
+    /* The two below take any count, and an out at any address; in is readable up to a multiple of
+     * 16. */
+    /* out[i] = clamp(in[i] >> shift, 0, 127); shift 0 .. 31 */
     void (*shift_clip_u8)(uint8_t *out, const int32_t *in, size_t count, unsigned shift);
     /* out[i] = min((in[i] * in[i]) >> shift, 127), the square in 64 bits; otherwise the same */
     void (*square_clip_u8)(uint8_t *out, const int32_t *in, size_t count, unsigned shift);
@@ -90,7 +92,11 @@ struct kernels {
 };
 
 extern const struct kernels kernels_scalar;
+/* The others are there on their processors alone. */
+extern const struct kernels kernels_avx2, kernels_avxvnni, kernels_avx512vnni, kernels_neon;
 
+/* Has this CPU, and the operating system on it, what isa takes? */
+bool kernels_cpu_has(enum plynnue_isa isa);
 /* The table for isa, AUTO being the best there is; NULL when CPU or build lack it. */
 const struct kernels *kernels_find(enum plynnue_isa isa);
 

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include "formats/io/file.h"
 #include "nnue/core/kernels.h"
 #include "nnue/core/safetensors.h"
@@ -28,24 +24,6 @@ enum { ISA_COUNT = sizeof isa_names / sizeof *isa_names };
 const char *netarg_isa_name(enum plynnue_isa isa)
 {
     return isa_names[isa];
-}
-
-/* For the error text alone: who lacks a level, CPU or build. */
-static bool cpu_has(enum plynnue_isa isa)
-{
-#if defined(__x86_64__)
-    unsigned a, b, c, d;
-    if (isa == PLYNNUE_ISA_AVX2)
-        return __builtin_cpu_supports("avx2");
-    if (isa == PLYNNUE_ISA_AVXVNNI) /* clang 14 has no name for it */
-        return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1u << 4);
-    if (isa == PLYNNUE_ISA_AVX512VNNI)
-        return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl");
-#elif defined(__aarch64__)
-    if (isa == PLYNNUE_ISA_NEON)
-        return true;
-#endif
-    return isa == PLYNNUE_ISA_AUTO || isa == PLYNNUE_ISA_SCALAR;
 }
 
 /* "auto, scalar": what can be asked for. */
@@ -75,10 +53,8 @@ int netarg_isa(const struct invocation *invocation, enum plynnue_isa *isa, struc
                          usable_levels(levels), text);
     *isa = (enum plynnue_isa)found;
     if (!kernels_find(*isa))
-        return error_set(err, ERROR_FAILED, "--isa %s: this %s; there are %s", text,
-                         cpu_has(*isa) ? "build of plymill has no kernels for it"
-                                       : "CPU does not have it",
-                         usable_levels(levels));
+        return error_set(err, ERROR_FAILED, "--isa %s: this CPU does not have it; there are %s",
+                         text, usable_levels(levels));
     return 0;
 }
 

@@ -14,7 +14,7 @@
 /* For command.options: the levels that this build has, see kernels_find. */
 #define NETARG_ISA_OPTION                                                                          \
     {                                                                                              \
-        "isa", "LEVEL", "instruction set: auto or scalar"                                          \
+        "isa", "LEVEL", "instruction set: auto, scalar, avx2, avxvnni, avx512vnni or neon"         \
     }
 #define NETARG_SUFFIX ".safetensors" /* of a net that is written */
 

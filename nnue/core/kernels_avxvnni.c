@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels for AVX-VNNI. Built with the compiler's flags for it (Makefile) and chosen
+ * at run time; without these flags, as on other processors, this file is empty.
+ */
+#include "nnue/core/kernels.h"
+
+#ifdef __AVXVNNI__
+
+#define SIMD_AVXVNNI
+#include "nnue/core/simd_avx2.h"
+/* The words before what is said in them. */
+#include "nnue/core/kernels_body.h"
+
+const struct kernels kernels_avxvnni = {.isa = PLYNNUE_ISA_AVXVNNI, KERNELS_BODY};
+
+#endif

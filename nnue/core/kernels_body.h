@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels in a vocabulary of vectors. A file includes one of the simd_*.h headers, then this
+ * one, and gets the whole table: the same text at every width.
+ *
+ * Accumulators are worked on in tiles that stay in registers while the rows of all changes pass.
+ *
+ * Dense layers with more than a few outputs keep their weights in groups of four inputs,
+ *
+ *   [inputs / 4][outputs rounded up to 16][4]
+ *
+ * so that a lane is an output and no lanes are ever added up. Four activations are repeated in all
+ * lanes and multiplied with a group of every output. Where many groups of activations are zero,
+ * as behind products of clipped numbers, a list of the others is made first. Layers with few
+ * outputs keep rows, padded with zeros to whole cache lines.
+ */
+#ifndef PLYNNUE_KERNELS_BODY_H
+#define PLYNNUE_KERNELS_BODY_H
+
+#include <stdbool.h>
+
+#define SIMD_UNROLL _Pragma("GCC unroll 16")
+
+enum {
+    LANES16 = VEC / 2,
+    LANES32 = VEC / 4,
+    BLOCK = 64 / VEC, /* vectors of 16 int32 */
+    GROUP = 4,        /* inputs */
+    ROWS_OUTPUTS_MAX = 4,
+    SPARSE_INPUTS_MIN = 256, /* below that a list costs more than it saves */
+    SPARSE_INPUTS_MAX = 16384,
+    FLUSH_STEPS = 64 /* int32 lanes that hold sums of narrow products are emptied so often */
+};
+
+/*
+ * to = from - removed + added for n vectors of an accumulator, offset numbers from its start.
+ */
+#define DEFINE_ROWS_TILE(name, acc_t, weight_t, LANES, LOAD, STORE, LOAD_ROW, ADD, SUB)            \
+    SIMD_INLINE void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,     \
+                          const struct row_list *rows, const unsigned n)                           \
+    {                                                                                              \
+        vec sum[VEC_TILE];                                                                         \
+        SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = LOAD(from + i * (LANES));            \
+        for (unsigned k = 0; k < rows->removed_count; k++) {                                       \
+            const weight_t *row = weights + rows->removed[k] * width;                              \
+            SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =                                  \
+                SUB(sum[i], LOAD_ROW(row + i * (LANES)));                                          \
+        }                                                                                          \
+        for (unsigned k = 0; k < rows->added_count; k++) {                                         \
+            const weight_t *row = weights + rows->added[k] * width;                                \
+            SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =                                  \
+                ADD(sum[i], LOAD_ROW(row + i * (LANES)));                                          \
+        }                                                                                          \
+        SIMD_UNROLL for (unsigned i = 0; i < n; i++) STORE(to + i * (LANES), sum[i]);              \
+    }
+
+/* Tiles as long as they fit; gives where the rest starts. */
+#define DEFINE_ROWS_TILES(name, tile, acc_t, weight_t, LANES)                                      \
+    SIMD_INLINE size_t name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,   \
+                            const struct row_list *rows)                                           \
+    {                                                                                              \
+        size_t at = 0;                                                                             \
+        for (; at + VEC_TILE * (LANES) <= width; at += VEC_TILE * (LANES))                         \
+            tile(to + at, from + at, weights + at, width, rows, VEC_TILE);                         \
+        for (; at + 4 * (LANES) <= width; at += 4 * (LANES))                                       \
+            tile(to + at, from + at, weights + at, width, rows, 4);                                \
+        for (; at + (LANES) <= width; at += (LANES))                                               \
+            tile(to + at, from + at, weights + at, width, rows, 1);                                \
+        return at;                                                                                 \
+    }
+
+DEFINE_ROWS_TILE(rows_i8_tile, int32_t, int8_t, LANES32, vec_loadu, vec_storeu, vec_load_i8_32,
+                 vec_add32, vec_sub32)
+DEFINE_ROWS_TILE(rows_i32_tile, int32_t, int32_t, LANES32, vec_loadu, vec_storeu, vec_loadu,
+                 vec_add32, vec_sub32)
+DEFINE_ROWS_TILE(rows_i16_tile, int16_t, int16_t, LANES16, vec_load, vec_store, vec_load, vec_add16,
+                 vec_sub16)
+DEFINE_ROWS_TILE(rows_i8_i16_tile, int16_t, int8_t, LANES16, vec_load, vec_store, vec_load_i8_16,
+                 vec_add16, vec_sub16)
+DEFINE_ROWS_TILES(rows_i8_tiles, rows_i8_tile, int32_t, int8_t, LANES32)
+DEFINE_ROWS_TILES(rows_i32_tiles, rows_i32_tile, int32_t, int32_t, LANES32)
+DEFINE_ROWS_TILES(rows_i16_tiles, rows_i16_tile, int16_t, int16_t, LANES16)
+DEFINE_ROWS_TILES(rows_i8_i16_tiles, rows_i8_i16_tile, int16_t, int8_t, LANES16)
+
+/* The numbers behind the last whole vector, one by one. */
+#define DEFINE_ROWS_REST(name, weight_t)                                                           \
+    static void name(int32_t *to, const int32_t *from, const weight_t *weights, size_t width,      \
+                     const struct row_list *rows, size_t at)                                       \
+    {                                                                                              \
+        for (; at < width; at++) {                                                                 \
+            uint32_t sum = (uint32_t)from[at];                                                     \
+            for (unsigned k = 0; k < rows->removed_count; k++) {                                   \
+                int32_t weight = weights[rows->removed[k] * width + at];                           \
+                sum -= (uint32_t)weight;                                                           \
+            }                                                                                      \
+            for (unsigned k = 0; k < rows->added_count; k++) {                                     \
+                int32_t weight = weights[rows->added[k] * width + at];                             \
+                sum += (uint32_t)weight;                                                           \
+            }                                                                                      \
+            to[at] = (int32_t)sum;                                                                 \
+        }                                                                                          \
+    }
+DEFINE_ROWS_REST(rows_i8_rest, int8_t)
+DEFINE_ROWS_REST(rows_i32_rest, int32_t)
+
+static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
+                    const struct row_list *rows)
+{
+    rows_i8_rest(to, from, weights, width, rows, rows_i8_tiles(to, from, weights, width, rows));
+}
+
+static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
+                     const struct row_list *rows)
+{
+    rows_i32_rest(to, from, weights, width, rows, rows_i32_tiles(to, from, weights, width, rows));
+}
+
+static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
+                     const struct row_list *rows)
+{
+    (void)rows_i16_tiles(to, from, weights, width, rows);
+}
+
+static void rows_i8_i16(int16_t *to, const int16_t *from, const int8_t *weights, size_t width,
+                        const struct row_list *rows)
+{
+    (void)rows_i8_i16_tiles(to, from, weights, width, rows);
+}
+
+static void sum_i16(int16_t *out, const int16_t *a, const int16_t *b, size_t width)
+{
+    for (size_t i = 0; i < width; i += LANES16)
+        vec_store(out + i, vec_add16(vec_load(a + i), vec_load(b + i)));
+}
+
+static int32_t clamp_one(int64_t value, int32_t max)
+{
+    return value < 0 ? 0 : value > max ? max : (int32_t)value;
+}
+
+/* The first count of sixteen bytes; the sixteen are in one register, so no call is made. */
+SIMD_INLINE void store_some(uint8_t *out, const uint8_t *bytes, size_t count)
+{
+    for (size_t step = 8; step; step /= 2)
+        if (count & step) {
+            memcpy(out, bytes, step);
+            out += step;
+            bytes += step;
+        }
+}
+
+static void requantise_u8(uint8_t *out, const int32_t *in, size_t count, int32_t multiplier,
+                          unsigned shift)
+{
+    /* Inputs from top on give 127 or more: capping them keeps all that follows small. */
+    int64_t top = ((INT64_C(253) << (shift - 1)) + multiplier - 1) / multiplier;
+    const vec low = vec_zero(), high = vec_set32(top > INT32_MAX ? INT32_MAX : (int32_t)top);
+    const vec factor = vec_set32(multiplier), half = vec_set64(INT64_C(1) << (shift - 1));
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        vec v[BLOCK];
+        SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++)
+        {
+            vec x = vec_clamp32(vec_loadu(in + i + k * LANES32), low, high);
+            v[k] = vec_rescale(x, factor, half, shift);
+        }
+        sixteen_store_u8(out + i, sixteen_pack(v));
+    }
+    for (; i < count; i++)
+        out[i] = (uint8_t)clamp_one(requantise(in[i], multiplier, shift), 127);
+}
+
+static void clip_u8(uint8_t *out, const int16_t *in, size_t count)
+{
+    const vec low = vec_zero(), high = vec_set16(127);
+    size_t i = 0;
+    for (; i + 2 * LANES16 <= count; i += 2 * LANES16)
+        vec_storeu(out + i, vec_pack16(vec_clamp16(vec_load(in + i), low, high),
+                                       vec_clamp16(vec_load(in + i + LANES16), low, high)));
+    for (; i < count; i++)
+        out[i] = (uint8_t)clamp_one(in[i], 127);
+}
+
+static void pair_u8(uint8_t *out, const int16_t *in, size_t half, int16_t max, unsigned shift)
+{
+    const vec low = vec_zero(), high = vec_set16(max);
+    size_t i = 0;
+    for (; i + 2 * LANES16 <= half; i += 2 * LANES16) {
+        vec v[2];
+        SIMD_UNROLL for (unsigned k = 0; k < 2; k++)
+        {
+            const int16_t *at = in + i + k * LANES16;
+            vec product = vec_mul16(vec_clamp16(vec_loadu(at), low, high),
+                                    vec_clamp16(vec_loadu(at + half), low, high));
+            v[k] = vec_shr_u16(product, shift);
+        }
+        vec_storeu(out + i, vec_pack16(v[0], v[1]));
+    }
+    for (; i < half; i++)
+        out[i] = (uint8_t)(clamp_one(in[i], max) * clamp_one(in[i + half], max) >> shift);
+}
+
+/* Sixteen sums as int16. A saturated one is beyond 127 whatever is done to it, if shift <= 8. */
+SIMD_INLINE sixteen load_sums(const int32_t *in)
+{
+    vec v[BLOCK];
+    SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++) v[k] = vec_load(in + k * LANES32);
+    return sixteen_pack(v);
+}
+
+static void shift_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
+{
+    uint8_t last[16];
+    for (; count; in += 16, out += 16) {
+        vec v[BLOCK];
+        sixteen sums;
+        SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++) v[k] =
+            vec_shr_i32(vec_load(in + k * LANES32), shift);
+        sums = sixteen_pack(v);
+        if (count < 16) {
+            sixteen_store_u8(last, sums);
+            store_some(out, last, count);
+            return;
+        }
+        sixteen_store_u8(out, sums);
+        count -= 16;
+    }
+}
+
+/* Shifts for which int16, saturated, are enough: 32767^2 >> 23 is 127. */
+static void square_clip_narrow(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
+{
+    uint8_t last[16];
+    for (; count; in += 16, out += 16) {
+        sixteen squares = sixteen_shr(sixteen_square(load_sums(in)), shift - 16);
+        if (count < 16) {
+            sixteen_store_u8(last, squares);
+            store_some(out, last, count);
+            return;
+        }
+        sixteen_store_u8(out, squares);
+        count -= 16;
+    }
+}
+
+static void square_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
+{
+    if (shift >= 16 && shift <= 23) {
+        square_clip_narrow(out, in, count, shift);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)clamp_one((int64_t)in[i] * in[i] >> shift, 127);
+}
+
+static size_t round_up(size_t number, size_t step)
+{
+    return (number + step - 1) / step * step;
+}
+
+static bool keeps_rows(uint32_t outputs)
+{
+    return outputs <= ROWS_OUTPUTS_MAX;
+}
+
+static size_t dense_size(uint32_t inputs, uint32_t outputs)
+{
+    if (keeps_rows(outputs))
+        return round_up(inputs, 64) * outputs;
+    return round_up(inputs, GROUP) * round_up(outputs, 16);
+}
+
+static void dense_pack(int8_t *packed, const int8_t *weights, uint32_t inputs, uint32_t outputs,
+                       size_t stride)
+{
+    size_t row = round_up(inputs, 64), group = round_up(outputs, 16) * GROUP;
+    for (size_t o = 0; o < outputs; o++)
+        for (size_t i = 0; i < inputs; i++)
+            packed[keeps_rows(outputs) ? o * row + i : i / GROUP * group + o * GROUP + i % GROUP] =
+                weights[o * stride + i];
+}
+
+static void dense_rows(const struct dense *layer, int32_t *out, const uint8_t *in)
+{
+    size_t row = round_up(layer->inputs, 64);
+    for (size_t o = 0; o < layer->outputs; o++) {
+        const int8_t *weights = layer->weights + o * row;
+        vec sum = vec_zero();
+        for (size_t i = 0; i < row; i += VEC)
+            sum = vec_dot(sum, vec_load(in + i), vec_load(weights + i));
+        out[o] = (int32_t)((uint32_t)vec_sum32(sum) + (uint32_t)layer->bias[o]);
+    }
+}
+
+/*
+ * n vectors of outputs over count groups: the first ones, or those of list. `chains` sums for every
+ * output are under way at once, since each waits for the one before it.
+ */
+SIMD_INLINE void dense_tile(int32_t *out, const int32_t *bias, const int8_t *weights,
+                            const uint8_t *in, const uint32_t *list, size_t count, size_t stride,
+                            const unsigned n, const unsigned chains)
+{
+    vec sum[16];
+    size_t k = 0;
+    SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) sum[i] =
+        i < n ? vec_load(bias + i * LANES32) : vec_zero();
+    for (; k + chains <= count; k += chains)
+        SIMD_UNROLL for (unsigned c = 0; c < chains; c++)
+        {
+            size_t group = list ? list[k + c] : k + c;
+            vec x = vec_repeat4(in + group * GROUP);
+            const int8_t *w = weights + group * stride;
+            SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[c * n + i] =
+                vec_dot(sum[c * n + i], x, vec_load(w + i * VEC));
+        }
+    for (; k < count; k++) {
+        size_t group = list ? list[k] : k;
+        vec x = vec_repeat4(in + group * GROUP);
+        const int8_t *w = weights + group * stride;
+        SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
+            vec_dot(sum[i], x, vec_load(w + i * VEC));
+    }
+    SIMD_UNROLL for (unsigned i = 0; i < n; i++)
+    {
+        for (unsigned c = 1; c < chains; c++)
+            sum[i] = vec_add32(sum[i], sum[c * n + i]);
+        vec_store(out + i * LANES32, sum[i]);
+    }
+}
+
+/* All outputs, 32 and 16 at a time. */
+SIMD_INLINE void dense_tiles(const struct dense *layer, int32_t *out, const uint8_t *in,
+                             const uint32_t *list, size_t count)
+{
+    size_t outputs = round_up(layer->outputs, 16), stride = outputs * GROUP, at = 0;
+    for (; at + 32 <= outputs; at += 32)
+        dense_tile(out + at, layer->bias + at, layer->weights + at * GROUP, in, list, count, stride,
+                   2 * BLOCK, BLOCK == 1 ? 4 : 2);
+    for (; at < outputs; at += 16)
+        dense_tile(out + at, layer->bias + at, layer->weights + at * GROUP, in, list, count, stride,
+                   BLOCK, 4);
+}
+
+static void dense_all(const struct dense *layer, int32_t *out, const uint8_t *in)
+{
+    dense_tiles(layer, out, in, NULL, round_up(layer->inputs, GROUP) / GROUP);
+}
+
+static void dense_listed(const struct dense *layer, int32_t *out, const uint8_t *in,
+                         const uint32_t *list, size_t count)
+{
+    dense_tiles(layer, out, in, list, count);
+}
+
+static void dense_sparse(const struct dense *layer, int32_t *out, const uint8_t *in)
+{
+    uint32_t list[SPARSE_INPUTS_MAX / GROUP + 16];
+    size_t groups = layer->inputs / GROUP, count = 0;
+    for (uint32_t group = 0; group < groups; group += 16)
+        count += list_groups(list + count, in + (size_t)group * GROUP, group);
+    if (count * 4 > groups * 3)
+        dense_all(layer, out, in);
+    else
+        dense_listed(layer, out, in, list, count);
+}
+
+static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
+{
+    if (keeps_rows(layer->outputs))
+        dense_rows(layer, out, in);
+    else if (layer->inputs >= SPARSE_INPUTS_MIN && layer->inputs <= SPARSE_INPUTS_MAX &&
+             layer->inputs % 64 == 0)
+        dense_sparse(layer, out, in);
+    else
+        dense_all(layer, out, in);
+}
+
+/* The sum of v * weights, or of v * v * weights, v = clamp(in, 0, max), where products of two fit
+ * int16: lanes of int32 hold the sums of FLUSH_STEPS steps. */
+SIMD_INLINE int64_t dot_narrow(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                               const bool square)
+{
+    const vec low = vec_zero(), high = vec_set16(max);
+    vec total = vec_zero();
+    for (size_t i = 0; i < count;) {
+        size_t left = (count - i) / LANES16, steps = left < FLUSH_STEPS ? left : FLUSH_STEPS;
+        vec sum = vec_zero();
+        for (; steps; steps--, i += LANES16) {
+            vec v = vec_clamp16(vec_load(in + i), low, high), w = vec_load(weights + i);
+            sum = vec_add32(sum, square ? vec_madd16(vec_mul16(v, w), v) : vec_madd16(v, w));
+        }
+        total = vec_widen_add(total, sum);
+    }
+    return vec_sum64(total);
+}
+
+SIMD_INLINE int64_t dot_wide(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                             const bool square)
+{
+    const vec low = vec_zero(), high = vec_set32(max);
+    vec total = vec_zero();
+    for (size_t i = 0; i < count; i += LANES32) {
+        vec v = vec_clamp32(vec_load_i16_32(in + i), low, high), w = vec_load_i16_32(weights + i);
+        total = vec_widen_mul_add(total, square ? vec_mul32(v, v) : v, w);
+    }
+    return vec_sum64(total);
+}
+
+static int64_t crelu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                         bool narrow)
+{
+    return narrow ? dot_narrow(in, weights, count, max, false)
+                  : dot_wide(in, weights, count, max, false);
+}
+
+static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
+                          bool narrow)
+{
+    return narrow ? dot_narrow(in, weights, count, max, true)
+                  : dot_wide(in, weights, count, max, true);
+}
+
+/* The members of struct kernels but for isa. */
+#define KERNELS_BODY                                                                               \
+    .rows_i8 = rows_i8, .rows_i16 = rows_i16, .rows_i8_i16 = rows_i8_i16, .rows_i32 = rows_i32,    \
+    .sum_i16 = sum_i16, .requantise_u8 = requantise_u8, .clip_u8 = clip_u8, .pair_u8 = pair_u8,    \
+    .shift_clip_u8 = shift_clip_u8, .square_clip_u8 = square_clip_u8, .dense_size = dense_size,    \
+    .dense_pack = dense_pack, .dense_i8 = dense_i8, .crelu_dot = crelu_dot,                        \
+    .screlu_dot = screlu_dot
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The vocabulary of kernels_body.h in 512 bits: AVX-512 F, BW, DQ, VL and VNNI. The words are
+ * explained in simd_avx2.h.
+ */
+#ifndef PLYNNUE_SIMD_AVX512_H
+#define PLYNNUE_SIMD_AVX512_H
+
+#include <immintrin.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "nnue/core/simd_x86.h"
+
+#define VEC      64
+#define VEC_TILE 16
+
+typedef __m512i vec;
+
+SIMD_INLINE vec vec_load(const void *p)
+{
+    return _mm512_load_si512(p);
+}
+SIMD_INLINE vec vec_loadu(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+SIMD_INLINE void vec_store(void *p, vec v)
+{
+    _mm512_store_si512(p, v);
+}
+SIMD_INLINE void vec_storeu(void *p, vec v)
+{
+    _mm512_storeu_si512(p, v);
+}
+SIMD_INLINE vec vec_load_i8_16(const int8_t *p)
+{
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
+SIMD_INLINE vec vec_load_i8_32(const int8_t *p)
+{
+    return _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+SIMD_INLINE vec vec_load_i16_32(const int16_t *p)
+{
+    return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
+SIMD_INLINE vec vec_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+SIMD_INLINE vec vec_set16(int16_t x)
+{
+    return _mm512_set1_epi16(x);
+}
+SIMD_INLINE vec vec_set32(int32_t x)
+{
+    return _mm512_set1_epi32(x);
+}
+SIMD_INLINE vec vec_set64(int64_t x)
+{
+    return _mm512_set1_epi64(x);
+}
+SIMD_INLINE vec vec_add16(vec a, vec b)
+{
+    return _mm512_add_epi16(a, b);
+}
+SIMD_INLINE vec vec_sub16(vec a, vec b)
+{
+    return _mm512_sub_epi16(a, b);
+}
+SIMD_INLINE vec vec_add32(vec a, vec b)
+{
+    return _mm512_add_epi32(a, b);
+}
+SIMD_INLINE vec vec_sub32(vec a, vec b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+SIMD_INLINE vec vec_add64(vec a, vec b)
+{
+    return _mm512_add_epi64(a, b);
+}
+SIMD_INLINE vec vec_clamp16(vec v, vec low, vec high)
+{
+    return _mm512_min_epi16(_mm512_max_epi16(v, low), high);
+}
+SIMD_INLINE vec vec_clamp32(vec v, vec low, vec high)
+{
+    return _mm512_min_epi32(_mm512_max_epi32(v, low), high);
+}
+SIMD_INLINE vec vec_mul16(vec a, vec b)
+{
+    return _mm512_mullo_epi16(a, b);
+}
+SIMD_INLINE vec vec_mulhi_u16(vec a, vec b)
+{
+    return _mm512_mulhi_epu16(a, b);
+}
+SIMD_INLINE vec vec_mul32(vec a, vec b)
+{
+    return _mm512_mullo_epi32(a, b);
+}
+SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
+{
+    return _mm512_srl_epi16(v, _mm_cvtsi32_si128((int)count));
+}
+SIMD_INLINE vec vec_shr_i32(vec v, unsigned count)
+{
+    return _mm512_sra_epi32(v, _mm_cvtsi32_si128((int)count));
+}
+SIMD_INLINE vec vec_madd16(vec a, vec b)
+{
+    return _mm512_madd_epi16(a, b);
+}
+SIMD_INLINE vec vec_dot(vec sum, vec u, vec i)
+{
+    return _mm512_dpbusd_epi32(sum, u, i);
+}
+SIMD_INLINE vec vec_repeat4(const uint8_t *p)
+{
+    int32_t x;
+    memcpy(&x, p, sizeof x);
+    return _mm512_set1_epi32(x);
+}
+SIMD_INLINE vec vec_pack16(vec a, vec b)
+{
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7),
+                                    _mm512_packs_epi16(a, b));
+}
+SIMD_INLINE vec vec_rescale(vec x, vec multiplier, vec half, unsigned shift)
+{
+    vec even = _mm512_add_epi64(_mm512_mul_epu32(x, multiplier), half);
+    vec odd = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(x, 32), multiplier), half);
+    even = _mm512_srl_epi64(even, _mm_cvtsi32_si128((int)shift));
+    odd = _mm512_sll_epi64(odd, _mm_cvtsi32_si128((int)(32 - shift)));
+    return _mm512_mask_blend_epi32(0xAAAA, even, odd);
+}
+SIMD_INLINE vec vec_widen_add(vec sum, vec v)
+{
+    sum = _mm512_add_epi64(sum, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(v)));
+    return _mm512_add_epi64(sum, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(v, 1)));
+}
+SIMD_INLINE vec vec_widen_mul_add(vec sum, vec a, vec b)
+{
+    sum = _mm512_add_epi64(sum, _mm512_mul_epi32(a, b));
+    return _mm512_add_epi64(sum,
+                            _mm512_mul_epi32(_mm512_srli_epi64(a, 32), _mm512_srli_epi64(b, 32)));
+}
+SIMD_INLINE int32_t vec_sum32(vec v)
+{
+    __m256i h = _mm256_add_epi32(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+    __m128i s = _mm_add_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));
+}
+SIMD_INLINE int64_t vec_sum64(vec v)
+{
+    return _mm512_reduce_add_epi64(v);
+}
+SIMD_INLINE sixteen sixteen_pack(const vec v[64 / VEC])
+{
+    return _mm512_cvtsepi32_epi16(v[0]);
+}
+SIMD_INLINE unsigned list_groups(uint32_t *list, const uint8_t *in, uint32_t first)
+{
+    const vec places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    vec v = vec_load(in);
+    __mmask16 groups = _mm512_test_epi32_mask(v, v);
+    v = vec_add32(places, vec_set32((int32_t)first));
+    vec_storeu(list, _mm512_maskz_compress_epi32(groups, v));
+    return (unsigned)__builtin_popcount(groups);
+}
+
+#endif

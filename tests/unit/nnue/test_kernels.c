@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every kernel at every instruction set against the scalar one: random numbers, and the extremes
+ * where 16 bits saturate or wrap. Levels that this CPU lacks are skipped, and counted.
+ *
+ * Buffers have a margin behind what a kernel may write, which must stay as it was.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka wants the headers above before it. */
+#include <cmocka.h>
+
+#include "nnue/core/dense.h"
+#include "nnue/tools/rng.h"
+#include "tests/unit/skip.h"
+
+enum { MARGIN = 64, FILL = 0x5A, ROWS = 40, SEED = 20 };
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* What a test is about: the table, and random numbers. */
+struct setting {
+    const struct kernels *kernels;
+    struct rng rng;
+};
+
+static struct setting begin(void **state)
+{
+    static const char *const names[] = {"auto", "scalar", "avx2", "avxvnni", "avx512vnni", "neon"};
+    enum plynnue_isa isa = *(const enum plynnue_isa *)*state;
+    struct setting s = {kernels_find(isa), {SEED}};
+    if (!s.kernels)
+        SKIP_BECAUSE("this CPU has no %s", names[isa]);
+    assert_int_equal(s.kernels->isa, isa);
+    return s;
+}
+
+/* low .. high, the ends more often than what lies between. */
+static int64_t draw(struct rng *rng, int64_t low, int64_t high)
+{
+    uint64_t span = (uint64_t)(high - low) + 1;
+    switch (rng_below(rng, 8)) {
+    case 0:
+        return low;
+    case 1:
+        return high;
+    default:
+        return low + (int64_t)(rng_next(rng) % span);
+    }
+}
+
+static void *room(size_t size)
+{
+    char *memory = memory_new(size + MARGIN);
+    assert_non_null(memory);
+    memset(memory, FILL, size + MARGIN);
+    return memory;
+}
+
+static void assert_margin(const void *memory, size_t size)
+{
+    for (size_t i = 0; i < MARGIN; i++)
+        assert_int_equal(((const uint8_t *)memory)[size + i], FILL);
+}
+
+static uint8_t *draw_u8(struct rng *rng, size_t count, uint8_t high)
+{
+    uint8_t *out = room(count);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)draw(rng, 0, high);
+    return out;
+}
+
+static int8_t *draw_i8(struct rng *rng, size_t count, int low, int high)
+{
+    int8_t *out = room(count);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (int8_t)draw(rng, low, high);
+    return out;
+}
+
+static int16_t *draw_i16(struct rng *rng, size_t count, int low, int high)
+{
+    int16_t *out = room(count * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (int16_t)draw(rng, low, high);
+    return out;
+}
+
+static int32_t *draw_i32(struct rng *rng, size_t count, int64_t low, int64_t high)
+{
+    int32_t *out = room(count * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (int32_t)draw(rng, low, high);
+    return out;
+}
+
+static void draw_rows(struct rng *rng, struct row_list *rows)
+{
+    static const unsigned counts[] = {0, 1, 2, 3, 5, 32, 33};
+    rows->removed_count = counts[rng_below(rng, COUNT(counts))];
+    rows->added_count = counts[rng_below(rng, COUNT(counts))];
+    for (unsigned i = 0; i < rows->removed_count; i++)
+        rows->removed[i] = rng_below(rng, ROWS);
+    for (unsigned i = 0; i < rows->added_count; i++)
+        rows->added[i] = rng_below(rng, ROWS);
+}
+
+/* One width of one of the kernels over rows: apart and in place. */
+#define CHECK_ROWS(name, acc_t, weight_t, acc_draw, weight_draw, acc_low, acc_high)                \
+    static void check_##name(struct setting *s, size_t width)                                      \
+    {                                                                                              \
+        acc_t *from = acc_draw(&s->rng, width, acc_low, acc_high);                                 \
+        acc_t *to = room(width * sizeof *to), *want = room(width * sizeof *want);                  \
+        weight_t *weights = weight_draw;                                                           \
+        struct row_list rows;                                                                      \
+        draw_rows(&s->rng, &rows);                                                                 \
+        kernels_scalar.name(want, from, weights, width, &rows);                                    \
+        s->kernels->name(to, from, weights, width, &rows);                                         \
+        assert_memory_equal(to, want, width * sizeof *to);                                         \
+        s->kernels->name(from, from, weights, width, &rows);                                       \
+        assert_memory_equal(from, want, width * sizeof *to);                                       \
+        assert_margin(to, width * sizeof *to);                                                     \
+        assert_margin(from, width * sizeof *to);                                                   \
+        memory_free(from);                                                                         \
+        memory_free(to);                                                                           \
+        memory_free(want);                                                                         \
+        memory_free(weights);                                                                      \
+    }
+
+CHECK_ROWS(rows_i8, int32_t, int8_t, draw_i32, draw_i8(&s->rng, ROWS *width, -128, 127), INT32_MIN,
+           INT32_MAX)
+CHECK_ROWS(rows_i32, int32_t, int32_t, draw_i32,
+           draw_i32(&s->rng, ROWS *width, INT32_MIN, INT32_MAX), INT32_MIN, INT32_MAX)
+CHECK_ROWS(rows_i16, int16_t, int16_t, draw_i16,
+           draw_i16(&s->rng, ROWS *width, INT16_MIN, INT16_MAX), INT16_MIN, INT16_MAX)
+CHECK_ROWS(rows_i8_i16, int16_t, int8_t, draw_i16, draw_i8(&s->rng, ROWS *width, -128, 127),
+           INT16_MIN, INT16_MAX)
+
+static void test_rows(void **state)
+{
+    static const size_t any[] = {1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 40, 128, 129, 257, 1000};
+    static const size_t even[] = {32, 64, 96, 128, 160, 256, 288, 512, 1024, 1056, 3072};
+    struct setting s = begin(state);
+    for (unsigned round = 0; round < 8; round++) {
+        for (size_t i = 0; i < COUNT(any); i++) {
+            check_rows_i8(&s, any[i]);
+            check_rows_i32(&s, any[i]);
+        }
+        for (size_t i = 0; i < COUNT(even); i++) {
+            check_rows_i16(&s, even[i]);
+            check_rows_i8_i16(&s, even[i]);
+        }
+    }
+}
+
+static void test_sum(void **state)
+{
+    struct setting s = begin(state);
+    for (size_t width = 32; width <= 320; width += 32) {
+        int16_t *x = draw_i16(&s.rng, width, INT16_MIN, INT16_MAX);
+        int16_t *y = draw_i16(&s.rng, width, INT16_MIN, INT16_MAX);
+        int16_t *got = room(width * sizeof *got), *want = room(width * sizeof *want);
+        kernels_scalar.sum_i16(want, x, y, width);
+        s.kernels->sum_i16(got, x, y, width);
+        assert_memory_equal(got, want, width * sizeof *got + MARGIN);
+        s.kernels->sum_i16(x, x, y, width);
+        assert_memory_equal(x, want, width * sizeof *got);
+        memory_free(x);
+        memory_free(y);
+        memory_free(got);
+        memory_free(want);
+    }
+}
+
+/* Numbers about the one where the result turns from 126 to 127, which inputs are capped at. */
+static void put_thresholds(int32_t *in, size_t count, int32_t multiplier, unsigned shift)
+{
+    int64_t top = (INT64_C(253) << (shift - 1)) / multiplier;
+    for (size_t i = 0; i < count && i < 5; i++) {
+        int64_t value = top + (int64_t)i - 2;
+        in[i] = value > INT32_MAX ? INT32_MAX : (int32_t)value;
+    }
+}
+
+static void test_requantise(void **state)
+{
+    struct setting s = begin(state);
+    for (unsigned round = 0; round < 3000; round++) {
+        unsigned shift = 1 + rng_below(&s.rng, 30);
+        int32_t multiplier = (int32_t)draw(&s.rng, 1, INT64_C(1) << (1 + rng_below(&s.rng, 30)));
+        int64_t reach = INT64_C(1) << (1 + rng_below(&s.rng, 30));
+        size_t count = 1 + rng_below(&s.rng, 80);
+        int32_t *in = draw_i32(&s.rng, count, -reach, reach);
+        uint8_t *got = room(count), *want = room(count);
+        if (round % 4 == 0)
+            in[rng_below(&s.rng, (uint32_t)count)] = round % 8 ? INT32_MIN : INT32_MAX;
+        if (round % 2)
+            put_thresholds(in, count, multiplier, shift);
+        if (round % 50 == 0)
+            multiplier = INT32_MAX;
+        kernels_scalar.requantise_u8(want, in, count, multiplier, shift);
+        s.kernels->requantise_u8(got, in, count, multiplier, shift);
+        assert_memory_equal(got, want, count + MARGIN);
+        memory_free(in);
+        memory_free(got);
+        memory_free(want);
+    }
+}
+
+static void test_clip(void **state)
+{
+    struct setting s = begin(state);
+    for (size_t count = 32; count <= 320; count += 32)
+        for (size_t shift = 0; shift < 32; shift += 16) {
+            int reach = count % 64 ? INT16_MAX : 200;
+            int16_t *in = draw_i16(&s.rng, count, -reach - 1, reach);
+            uint8_t *got = room(shift + count), *want = room(shift + count);
+            kernels_scalar.clip_u8(want + shift, in, count);
+            s.kernels->clip_u8(got + shift, in, count);
+            assert_memory_equal(got, want, shift + count + MARGIN);
+            memory_free(in);
+            memory_free(got);
+            memory_free(want);
+        }
+}
+
+static void test_pair(void **state)
+{
+    static const struct {
+        int16_t max;
+        unsigned shift;
+    } kinds[] = {{127, 7}, {255, 9}, {1, 0}, {11, 0}, {15, 1}, {90, 6}, {255, 10}};
+    struct setting s = begin(state);
+    for (size_t kind = 0; kind < COUNT(kinds); kind++)
+        for (size_t half = 16; half <= 272; half += 16) {
+            int reach = half % 32 ? INT16_MAX : kinds[kind].max + 20;
+            int16_t *in = draw_i16(&s.rng, 2 * half, -reach - 1, reach);
+            uint8_t *got = room(half), *want = room(half);
+            kernels_scalar.pair_u8(want, in, half, kinds[kind].max, kinds[kind].shift);
+            s.kernels->pair_u8(got, in, half, kinds[kind].max, kinds[kind].shift);
+            assert_memory_equal(got, want, half + MARGIN);
+            memory_free(in);
+            memory_free(got);
+            memory_free(want);
+        }
+}
+
+/* Sums and a place for activations at an odd address. */
+static void check_activation(struct setting *s, size_t count, unsigned shift, bool square)
+{
+    int64_t reach = INT64_C(1) << rng_below(&s->rng, 32);
+    int32_t *in = draw_i32(&s->rng, (count + 15) / 16 * 16, -reach, reach - 1);
+    size_t start = rng_below(&s->rng, 17), size = start + count;
+    uint8_t *got = room(size), *want = room(size);
+    if (square) {
+        kernels_scalar.square_clip_u8(want + start, in, count, shift);
+        s->kernels->square_clip_u8(got + start, in, count, shift);
+    } else {
+        kernels_scalar.shift_clip_u8(want + start, in, count, shift);
+        s->kernels->shift_clip_u8(got + start, in, count, shift);
+    }
+    assert_memory_equal(got, want, size + MARGIN);
+    memory_free(in);
+    memory_free(got);
+    memory_free(want);
+}
+
+static void test_activations(void **state)
+{
+    struct setting s = begin(state);
+    for (size_t count = 0; count <= 50; count++)
+        for (unsigned shift = 0; shift < 40; shift++) {
+            if (shift < 32)
+                check_activation(&s, count, shift, false);
+            check_activation(&s, count, shift, true);
+        }
+}
+
+/* How activations of a dense layer are drawn. */
+enum pattern { PATTERN_RANDOM, PATTERN_FULL, PATTERN_NONE, PATTERN_SPARSE, PATTERN_ONE, PATTERNS };
+
+static uint8_t *draw_activations(struct rng *rng, size_t count, enum pattern pattern)
+{
+    size_t size = dense_input_size((uint32_t)count);
+    uint8_t *in = draw_u8(rng, size, 127);
+    for (size_t i = 0; i < count; i++)
+        if (pattern == PATTERN_FULL)
+            in[i] = 127;
+        else if (pattern == PATTERN_NONE || pattern == PATTERN_ONE ||
+                 (pattern == PATTERN_SPARSE && rng_below(rng, 10)))
+            in[i] = 0;
+    if (pattern == PATTERN_ONE)
+        in[rng_below(rng, (uint32_t)count)] = 1;
+    /* What lies behind the inputs says nothing. */
+    for (size_t i = count; i < size; i++)
+        in[i] = (uint8_t)rng_next(rng);
+    return in;
+}
+
+static void check_dense(struct setting *s, uint32_t inputs, uint32_t outputs, enum pattern pattern,
+                        int low, int high)
+{
+    size_t stride = inputs + rng_below(&s->rng, 3), size = dense_output_size(outputs);
+    int8_t *weights = draw_i8(&s->rng, outputs * stride, low, high);
+    int32_t *bias = draw_i32(&s->rng, outputs, -(1 << 20), 1 << 20);
+    uint8_t *in = draw_activations(&s->rng, inputs, pattern);
+    int32_t *got = room(size), *want = room(size);
+    struct dense fast, plain;
+    assert_int_equal(dense_new(&fast, s->kernels, inputs, outputs, stride, bias, weights), 0);
+    assert_int_equal(dense_new(&plain, &kernels_scalar, inputs, outputs, stride, bias, weights), 0);
+    kernels_scalar.dense_i8(&plain, want, in);
+    s->kernels->dense_i8(&fast, got, in);
+    assert_memory_equal(got, want, outputs * sizeof *got);
+    assert_margin(got, size);
+    dense_free(&fast);
+    dense_free(&plain);
+    memory_free(weights);
+    memory_free(bias);
+    memory_free(in);
+    memory_free(got);
+    memory_free(want);
+}
+
+static void test_dense(void **state)
+{
+    static const uint32_t inputs[] = {1,   2,   3,   4,   5,   30,  31,  32,   64,   65,
+                                      100, 128, 255, 256, 257, 320, 512, 1024, 2048, 3072};
+    static const uint32_t outputs[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 32, 33, 48, 64, 100};
+    static const struct {
+        int low, high;
+    } weights[] = {{-128, 127}, {-128, -128}, {127, 127}, {-3, 3}};
+    struct setting s = begin(state);
+    for (size_t i = 0; i < COUNT(inputs); i++)
+        for (size_t o = 0; o < COUNT(outputs); o++)
+            for (unsigned pattern = 0; pattern < PATTERNS; pattern++)
+                for (size_t w = 0; w < COUNT(weights); w++)
+                    check_dense(&s, inputs[i], outputs[o], (enum pattern)pattern, weights[w].low,
+                                weights[w].high);
+}
+
+/* The lists of groups that are not zero at every share of zeros, so that each way is taken. */
+static void test_dense_shares(void **state)
+{
+    enum { INPUTS = 1024, OUTPUTS = 16 };
+    struct setting s = begin(state);
+    int8_t *weights = draw_i8(&s.rng, INPUTS * OUTPUTS, -128, 127);
+    int32_t bias[OUTPUTS] = {0}, *got = room(sizeof bias), *want = room(sizeof bias);
+    struct dense fast, plain;
+    assert_int_equal(dense_new(&fast, s.kernels, INPUTS, OUTPUTS, INPUTS, bias, weights), 0);
+    assert_int_equal(dense_new(&plain, &kernels_scalar, INPUTS, OUTPUTS, INPUTS, bias, weights), 0);
+    for (uint32_t share = 0; share <= 256; share++) {
+        uint8_t *in = draw_u8(&s.rng, INPUTS, 127);
+        for (size_t i = 0; i < INPUTS; i += 4)
+            if (rng_below(&s.rng, 256) < share)
+                memset(in + i, 0, 4);
+        kernels_scalar.dense_i8(&plain, want, in);
+        s.kernels->dense_i8(&fast, got, in);
+        assert_memory_equal(got, want, sizeof bias);
+        memory_free(in);
+    }
+    dense_free(&fast);
+    dense_free(&plain);
+    memory_free(weights);
+    memory_free(got);
+    memory_free(want);
+}
+
+static void check_dot(struct setting *s, size_t count, int16_t max, int reach, bool narrow)
+{
+    int16_t *in = draw_i16(&s->rng, count, INT16_MIN, INT16_MAX);
+    int16_t *weights = draw_i16(&s->rng, count, -reach, reach > INT16_MAX ? INT16_MAX : reach);
+    assert_true(s->kernels->crelu_dot(in, weights, count, max, narrow) ==
+                kernels_scalar.crelu_dot(in, weights, count, max, narrow));
+    assert_true(s->kernels->screlu_dot(in, weights, count, max, narrow) ==
+                kernels_scalar.screlu_dot(in, weights, count, max, narrow));
+    memory_free(in);
+    memory_free(weights);
+}
+
+static void test_dots(void **state)
+{
+    static const size_t counts[] = {32, 64, 96, 1024, 4096, 8224};
+    struct setting s = begin(state);
+    for (unsigned round = 0; round < 20; round++)
+        for (size_t i = 0; i < COUNT(counts); i++) {
+            check_dot(&s, counts[i], 255, 128, true);
+            check_dot(&s, counts[i], 1, 128, true);
+            check_dot(&s, counts[i], 255, 32768, false);
+            check_dot(&s, counts[i], INT16_MAX, 32768, false);
+            check_dot(&s, counts[i], 181, 1000, false);
+        }
+}
+
+/* Every activation and weight at its end: the largest sums that int32 lanes ever hold. */
+static void test_dot_extremes(void **state)
+{
+    enum { COUNT_MAX = 8192 };
+    struct setting s = begin(state);
+    int16_t *in = room(COUNT_MAX * sizeof *in), *weights = room(COUNT_MAX * sizeof *weights);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (size_t i = 0; i < COUNT_MAX; i++) {
+            in[i] = INT16_MAX;
+            weights[i] = (int16_t)(sign * 128);
+        }
+        assert_true(s.kernels->crelu_dot(in, weights, COUNT_MAX, 255, true) ==
+                    sign * INT64_C(255) * 128 * COUNT_MAX);
+        assert_true(s.kernels->screlu_dot(in, weights, COUNT_MAX, 255, true) ==
+                    sign * INT64_C(255) * 255 * 128 * COUNT_MAX);
+        for (size_t i = 0; i < COUNT_MAX; i++)
+            weights[i] = INT16_MIN;
+        assert_true(s.kernels->screlu_dot(in, weights, COUNT_MAX, INT16_MAX, false) ==
+                    INT64_C(-32768) * 32767 * 32767 * COUNT_MAX);
+    }
+    memory_free(in);
+    memory_free(weights);
+}
+
+/* Numbers separated by blanks, up to a tab or the end; gives how many. */
+static size_t read_numbers(const char *text, int *out, size_t max)
+{
+    size_t count = 0;
+    while (strchr("-0123456789", *text) && *text) {
+        char *end;
+        assert_true(count < max);
+        out[count++] = (int)strtol(text, &end, 10);
+        text = end + strspn(end, " ");
+    }
+    return count;
+}
+
+/* A line of the case: activations and weights, and what it is called. */
+struct line {
+    char name[32];
+    int in[512], weights[512];
+    size_t count;
+};
+
+static bool next_line(FILE *file, struct line *line)
+{
+    static char text[16384];
+    if (!fgets(text, sizeof text, file))
+        return false;
+    char *first = strchr(text, '\t');
+    char *second = first ? strchr(first + 1, '\t') : NULL;
+    assert_non_null(second);
+    *first = '\0';
+    assert_true(strlen(text) < sizeof line->name);
+    memcpy(line->name, text, strlen(text) + 1);
+    line->count = read_numbers(first + 1, line->in, 512);
+    assert_int_equal(read_numbers(second + 1, line->weights, 512), line->count);
+    return true;
+}
+
+/* The same weights for every output: one is kept as a row, sixteen in groups. */
+static void check_line(const struct kernels *kernels, const struct line *line, uint32_t outputs,
+                       int32_t exact)
+{
+    uint8_t *in = room(dense_input_size((uint32_t)line->count));
+    int8_t *weights = room(outputs * line->count);
+    int32_t *got = room(dense_output_size(outputs)), bias[16] = {0};
+    struct dense layer;
+    for (size_t i = 0; i < line->count; i++) {
+        in[i] = (uint8_t)line->in[i];
+        for (size_t o = 0; o < outputs; o++)
+            weights[o * line->count + i] = (int8_t)line->weights[i];
+    }
+    assert_int_equal(
+        dense_new(&layer, kernels, (uint32_t)line->count, outputs, line->count, bias, weights), 0);
+    kernels->dense_i8(&layer, got, in);
+    for (size_t o = 0; o < outputs; o++)
+        assert_int_equal(got[o], exact);
+    dense_free(&layer);
+    memory_free(in);
+    memory_free(weights);
+    memory_free(got);
+}
+
+/*
+ * Dot products where sums of 16 bits saturate or wrap, and the exact values that were published
+ * with them. Activations beyond 127 do not occur in any net, and no level has to be right for them.
+ */
+static void test_saturation_case(void **state)
+{
+    static const struct {
+        const char *name;
+        int32_t exact;
+        bool occurs;
+    } lines[] = {{"pair-127", 32258, true},       {"pair-255", 64770, false},
+                 {"pair-255-neg", -65280, false}, {"pair-127-neg", -32512, true},
+                 {"two-blocks-127", 64516, true}, {"two-blocks-127-neg", -65024, true},
+                 {"two-blocks-mixed", 0, true},   {"three-blocks-86", 54954, true},
+                 {"limit-258", 32766, true},      {"limit-259", 32893, true},
+                 {"random-256", 64892, true}};
+    struct setting s = begin(state);
+    FILE *file = fopen("tests/data/cases/043-maddubs-saturation/input.tsv", "r");
+    static struct line line;
+    assert_non_null(file);
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        assert_true(next_line(file, &line));
+        assert_string_equal(line.name, lines[i].name);
+        if (!lines[i].occurs)
+            continue;
+        check_line(s.kernels, &line, 1, lines[i].exact);
+        check_line(s.kernels, &line, 16, lines[i].exact);
+    }
+    assert_false(next_line(file, &line));
+    fclose(file);
+}
+
+static void test_dispatch(void **state)
+{
+    (void)state;
+    assert_ptr_equal(kernels_find(PLYNNUE_ISA_SCALAR), &kernels_scalar);
+    assert_non_null(kernels_find(PLYNNUE_ISA_AUTO));
+    assert_null(kernels_find((enum plynnue_isa)(PLYNNUE_ISA_NEON + 1)));
+    for (unsigned isa = PLYNNUE_ISA_SCALAR; isa <= PLYNNUE_ISA_NEON; isa++) {
+        const struct kernels *kernels = kernels_find((enum plynnue_isa)isa);
+        assert_int_equal(kernels != NULL, kernels_cpu_has((enum plynnue_isa)isa));
+        if (kernels)
+            assert_int_equal(kernels->isa, isa);
+    }
+#if defined(__aarch64__)
+    assert_int_equal(kernels_find(PLYNNUE_ISA_AUTO)->isa, PLYNNUE_ISA_NEON);
+#endif
+}
+
+static enum plynnue_isa levels[] = {PLYNNUE_ISA_SCALAR, PLYNNUE_ISA_AVX2, PLYNNUE_ISA_AVXVNNI,
+                                    PLYNNUE_ISA_AVX512VNNI, PLYNNUE_ISA_NEON};
+
+/* The scalar kernels too, where a value is known from elsewhere; the rest would be empty. */
+#define AT_LEVEL(test, level) cmocka_unit_test_prestate(test, &levels[level])
+#define AT_LEVELS(test)       AT_LEVEL(test, 1), AT_LEVEL(test, 2), AT_LEVEL(test, 3), AT_LEVEL(test, 4)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dispatch),
+        AT_LEVELS(test_rows),
+        AT_LEVELS(test_sum),
+        AT_LEVELS(test_requantise),
+        AT_LEVELS(test_clip),
+        AT_LEVELS(test_pair),
+        AT_LEVELS(test_activations),
+        AT_LEVELS(test_dense),
+        AT_LEVELS(test_dense_shares),
+        AT_LEVELS(test_dots),
+        AT_LEVEL(test_dot_extremes, 0),
+        AT_LEVELS(test_dot_extremes),
+        AT_LEVEL(test_saturation_case, 0),
+        AT_LEVELS(test_saturation_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
