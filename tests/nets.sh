@@ -3,7 +3,8 @@
 #   tests/nets.sh DIR
 # Out of ../shared/nets what lies there packed; nn-ad9b42354671 from Stockfish 15.1 by export_net
 # (PLYMILL_ENGINE, or stockfish of the path), and the stress net made from it; nn-1a298aa575a0 from
-# stockfish-19.0.0.tgz of npm in the folder PLYMILL_NPM. What is not to be had is left out.
+# stockfish-19.0.0.tgz in the folder PLYMILL_NPM, or from where npm gets it. What is not to be had is
+# left out.
 set -u
 dir=$1
 shared=$(pwd)/../shared/nets
@@ -39,11 +40,14 @@ if missing stress && ! missing $name && [ -s "$shared/stress_net.py" ]; then
     python3 "$shared/stress_net.py" "$dir/$name.nnue" "$dir/part" && keep "$dir/part" stress 72bf941bf04a
 fi
 name=nn-1a298aa575a0
-tarball=${PLYMILL_NPM:-}/stockfish-19.0.0.tgz
+tarball=${PLYMILL_NPM:-$dir}/stockfish-19.0.0.tgz
+if missing $name && [ ! -s "$tarball" ] && [ -z "${PLYMILL_NPM:-}" ]; then
+    (cd "$dir" && timeout 300 npm pack stockfish@19.0.0) >/dev/null 2>&1
+fi
 if missing $name && [ -s "$tarball" ] && [ -s "$shared/wasm_net.py" ]; then
     module=package/bin/stockfish-19-single.wasm
     tar xzf "$tarball" -C "$dir" $module && python3 "$shared/wasm_net.py" "$dir/$module" "$dir/part" &&
         keep "$dir/part" $name ${name#nn-}
-    rm -rf "$dir/package"
+    rm -rf "$dir/package" "$dir/stockfish-19.0.0.tgz"
 fi
 exit 0
