@@ -29,6 +29,7 @@ static void info(const struct plynnue_net *net, struct plynnue_info *out)
     out->king_buckets = out->output_buckets = 1;
     out->cp_per_unit = 1;
     out->is_float = 1;
+    out->verified = 1;
 }
 
 static void destroy(void *model)

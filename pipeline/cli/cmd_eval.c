@@ -46,23 +46,34 @@ static int read_board(const char *fen, struct sample *sample, struct error *err)
 
 static void print_value(const struct evaluator *e, double value, bool negate)
 {
-    double scale = e->cp ? e->info.cp_per_unit : 1;
-    value *= negate ? -scale : scale;
-    if (e->info.is_float)
+    const struct plynnue_info *info = &e->info;
+    bool whole = !info->is_float && (!e->cp || info->cp_den);
+    if (e->cp && whole) /* as the net's engine computes them: truncated */
+        value = (double)((int64_t)value * info->cp_num / info->cp_den);
+    else if (e->cp)
+        value *= info->cp_per_unit;
+    if (negate)
+        value = -value;
+    if (whole)
+        printf("\t%.0f", value == 0 ? 0 : value); /* never -0 */
+    else if (info->is_float)
         printf("\t%.4f", value < 0 && value > -0.00005 ? 0 : value);
-    else if (e->cp && e->info.cp_per_unit != 1)
-        printf("\t%.2f", value);
     else
-        printf("\t%.0f", value);
+        printf("\t%.2f", value);
 }
 
+/* Every head, but of bullet's nets the one in use alone. */
 static void print_raw(const struct evaluator *e, unsigned side)
 {
     struct plynnue_raw raw;
     plynnue_acc_eval_raw(e->acc, (int)side, &raw);
+    bool one = !strncmp(e->info.arch, "(768", 4);
     printf("\t%d", raw.bucket);
-    for (int i = 0; i < raw.buckets; i++)
-        printf("\t%" PRId64, raw.positional[i]);
+    for (int i = one ? raw.bucket : 0; i < (one ? raw.bucket + 1 : raw.buckets); i++)
+        if (e->info.has_psqt)
+            printf("\t%" PRId64 ",%" PRId64, raw.psqt[i], raw.positional[i]);
+        else
+            printf("\t%" PRId64, raw.positional[i]);
 }
 
 static int evaluate(const struct evaluator *e, const char *fen, struct error *err)
@@ -79,8 +90,7 @@ static int evaluate(const struct evaluator *e, const char *fen, struct error *er
                          fen);
     value = plynnue_acc_eval_float(e->acc, position.side);
     printf("%s", fen);
-    /* 0 - 0 would be -0: only what is not zero is turned. */
-    print_value(e, value, e->white && position.side == BLACK && value != 0);
+    print_value(e, value, e->white && position.side == BLACK);
     if (e->raw)
         print_raw(e, position.side);
     printf("\n");
@@ -104,22 +114,34 @@ static int evaluate_lines(const struct evaluator *e, struct error *err)
     return result;
 }
 
+/* What was asked for must be there; what is not proved is said. */
+static int check_net(const struct evaluator *e, const char *path, struct error *err)
+{
+    if (e->raw && e->info.is_float)
+        return error_set(err, ERROR_USAGE, "--raw: %s is a float net and has no integers", path);
+    if (e->cp && !(e->info.cp_per_unit > 0))
+        return error_set(err, ERROR_USAGE, "--cp: %s does not say what its unit is worth", path);
+    if (!e->info.verified)
+        fprintf(stderr,
+                "warning: %s: %s is unverified: no published values of this kind of net to "
+                "compare with\n",
+                path, e->info.arch);
+    return 0;
+}
+
 static int evaluator_open(const struct invocation *invocation, struct evaluator *e,
                           struct error *err)
 {
+    const char *path = invocation->arguments[0];
     struct plynnue_error error;
     enum plynnue_isa isa;
     if (netarg_isa(invocation, &isa, err) ||
-        netarg_open(invocation->arguments[0], isa, &e->net, err))
+        netarg_open_as(path, invocation_value(invocation, "arch"), isa, &e->net, err))
         return -1;
     e->info.size = sizeof e->info;
     plynnue_net_info(e->net, &e->info);
-    if (e->raw && e->info.is_float)
-        return error_set(err, ERROR_USAGE, "--raw: %s is a float net and has no integers",
-                         invocation->arguments[0]);
-    if (e->cp && !(e->info.cp_per_unit > 0))
-        return error_set(err, ERROR_USAGE, "--cp: %s does not say what its unit is worth",
-                         invocation->arguments[0]);
+    if (check_net(e, path, err))
+        return -1;
     if (plynnue_acc_new(e->net, 0, &e->acc, &error))
         return error_set(err, ERROR_FAILED, "%s", error.text);
     return 0;
@@ -146,18 +168,25 @@ const struct command command_eval = {
     .summary = "evaluates positions",
     .details =
         "FENs come as arguments, each in quotes, or as lines of standard input. Prints the FEN, a "
-        "tab and the value from the side to move in the net's own units (centipawns for "
-        "769->H1->H2->1). Float nets print four decimals.",
+        "tab and the value from the side to move in the net's own units: an engine's internal "
+        "units, centipawns for 769->H1->H2->1, (768->N)x2->1 and all float nets, which print four "
+        "decimals. A net whose kind has no published values to compare with is said to be "
+        "unverified.\n"
+        "--raw adds the output bucket and for every head the integer before the value is made of "
+        "it (psqt,positional where a net has both; the head in use alone for (768->N)x2->1).\n"
+        "A quantised.bin does not say what it is, and some .nnue files do not say whose arithmetic "
+        "they want: --arch does, or the first line of the file NET.arch.",
     .minimum = 1,
     .maximum = -1,
     .options = {{"white", NULL, "values from White's view"},
                 {"cp", NULL, "values in centipawns"},
-                {"raw", NULL, "adds the output bucket and the last layer's integer of every head"},
+                {"raw", NULL, "adds the output bucket and the integers of every head"},
+                NETARG_ARCH_OPTION,
                 NETARG_ISA_OPTION},
-    .examples =
-        {"plymill eval tiny-int8.safetensors 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w "
-         "KQkq - 0 1'",
-         "cut -f1 positions.tsv | plymill eval tiny-int8.safetensors --white"},
+    .examples = {"plymill eval nn-62ef826d1a6d.nnue 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w "
+                 "KQkq - 0 1'",
+                 "cut -f1 positions.tsv | plymill eval quantised.bin --arch '(768->128)x2->1 "
+                 "screlu'"},
     .no_progress = true,
     .run = run_eval,
 };

@@ -16,13 +16,24 @@
     {                                                                                              \
         "isa", "LEVEL", "instruction set: auto, scalar, avx2, avxvnni, avx512vnni or neon"         \
     }
+/* What a file cannot say; given to netarg_open_as. */
+#define NETARG_ARCH_OPTION                                                                         \
+    {                                                                                              \
+        "arch", "TEXT", "what the file does not say: sf15, \"(768->128)x2->1 screlu\" (NET.arch)"  \
+    }
 #define NETARG_SUFFIX ".safetensors" /* of a net that is written */
 
 /* --isa, checked against what CPU and build have; AUTO when not given. */
 int netarg_isa(const struct invocation *invocation, enum plynnue_isa *isa, struct error *err);
 /* "auto", "scalar", ... */
 const char *netarg_isa_name(enum plynnue_isa isa);
-/* Loads a net of any kind; errors name the file. */
+/*
+ * Loads a net of any kind; errors name the file. arch: what its file does not say, or NULL: then
+ * the first line of PATH.arch says it, or the SHA-256 where the net is known by it.
+ */
+int netarg_open_as(const char *path, const char *arch, enum plynnue_isa isa, plynnue_net **net,
+                   struct error *err);
+/* The same without arch. */
 int netarg_open(const char *path, enum plynnue_isa isa, plynnue_net **net, struct error *err);
 /*
  * The value of -o, where a net shall be written: it must end in NETARG_SUFFIX and may replace

@@ -79,7 +79,39 @@ check 'a level that is none' fails 2 'expected one of auto, scalar' \
     "$PLYMILL" eval "$tmp/int8.safetensors" --isa sse9 "$start"
 check 'a level that this CPU lacks' fails 1 'CPU does not have it; there are auto, scalar' \
     "$PLYMILL" eval "$tmp/int8.safetensors" --isa neon "$start"
-check 'eval of a file that is no net' fails 1 'not a net \(no safetensors header\)' "$PLYMILL" eval "$tmp/g.pgn" "$start"
+check 'eval of a file that is no net' fails 1 'not a net: ' "$PLYMILL" eval "$tmp/g.pgn" "$start"
+# A quantised.bin of zeros but for the last bias, 255 * 64: 400 centipawns for whoever is to move.
+letters=bulletbulletbulletbulletbulletbulletbulletbulletbulletbu
+{ head -c 1542 /dev/zero; printf '\300\077%s' $letters; } >"$tmp/quantised.bin"
+quantised() {
+    [ "$("$PLYMILL" eval "$tmp/quantised.bin" "$@" "$black" | cut -f2-)" = "$expected" ]
+}
+check 'a quantised.bin needs its arch' fails 1 'quantised.bin needs its arch' \
+    "$PLYMILL" eval "$tmp/quantised.bin" "$start"
+check 'of a size that fits' fails 1 'byte 1600: the file has 1600 bytes, a quantised.bin of this arch 3136' \
+    "$PLYMILL" eval "$tmp/quantised.bin" --arch '(768->2)x2->1 screlu' "$start"
+expected=400
+check 'given as an option' quantised --arch '(768->1)x2->1 screlu'
+echo '(768->1)x2->1 crelu qb=128' >"$tmp/quantised.bin.arch"
+expected=$(printf '%s\t%s\t%s' -200 0 0)
+check 'or in a side file; --raw and --white' quantised --raw --white
+echo '(768->1)x2->1 relu' >"$tmp/quantised.bin.arch"
+check 'that must be right' fails 1 'arch: ' "$PLYMILL" eval "$tmp/quantised.bin" "$start"
+real_net() {
+    zstd -dqc ../shared/nets/nn-62ef826d1a6d.nnue.zst >"$tmp/real.nnue" || return 1
+    [ "$("$PLYMILL" eval "$tmp/real.nnue" '8/8/8/4k3/8/8/8/K7 w - - 0 1' --raw 2>"$tmp/err" | cut -f2-)" = \
+        "$(printf '19\t0\t315')" ] && [ ! -s "$tmp/err" ] &&
+        [ "$("$PLYMILL" eval "$tmp/real.nnue" '8/8/8/4k3/8/8/8/K7 w - - 0 1' --cp | cut -f2-)" = 9 ]
+}
+if [ -s ../shared/nets/nn-62ef826d1a6d.nnue.zst ]; then
+    check 'eval of a real net' real_net
+    zstd -dqc ../shared/nets/nn-4fd273888b72.nnue.zst >"$tmp/other.nnue"
+    check 'and of one whose kind nobody describes' fails 1 'features that are not known' \
+        "$PLYMILL" eval "$tmp/other.nnue" "$start"
+else
+    skip 'eval of a real net' 'no ../shared/nets'
+    skip 'and of one whose kind nobody describes' 'no ../shared/nets'
+fi
 check 'eval of a net that is not there' fails 1 "$tmp/none" "$PLYMILL" eval "$tmp/none" "$start"
 
 table() {

@@ -163,8 +163,8 @@ static void test_bullet_files(void **state)
     struct netgen g = netgen_bullet(1, &shape);
     (void)state;
     expect(&g, g.size, "(768->30)x2->1 crelu", PLYNNUE_OK, NULL);
-    expect(&g, g.size, NULL, PLYNNUE_EFORMAT, "not a net file that is known");
-    expect(&g, g.size, "769->128->32->1", PLYNNUE_EFORMAT, "not a net file that is known");
+    expect(&g, g.size, NULL, PLYNNUE_EFORMAT, "not a net: ");
+    expect(&g, g.size, "769->128->32->1", PLYNNUE_EFORMAT, "not a net: ");
     expect(&g, 0, "(768->30)x2->1 crelu", PLYNNUE_EFORMAT, "empty");
     expect(&g, g.size - 1, "(768->30)x2->1 crelu", PLYNNUE_EFORMAT, "bytes");
     expect(&g, g.size, "(768->31)x2->1 crelu", PLYNNUE_EFORMAT, "bytes");
