@@ -41,6 +41,7 @@ struct model {
     unsigned layer_count;
     struct layer layers[LAYERS_MAX];
     double unit_cp;
+    bool verified; /* see struct plynnue_info */
 };
 
 static void info(const struct plynnue_net *net, struct plynnue_info *out)
@@ -53,6 +54,7 @@ static void info(const struct plynnue_net *net, struct plynnue_info *out)
     out->output_buckets = model->heads;
     out->cp_per_unit = 1;
     out->is_float = 1;
+    out->verified = model->verified;
 }
 
 static void destroy(void *memory)
@@ -259,6 +261,7 @@ static int describe_768(struct model *model, const char *asked, struct tensor_sp
     model->least = 2;
     model->squared = shape.screlu;
     model->unit_cp = UNIT_CP;
+    model->verified = true; /* against the published sums of integer nets, divided by their scales */
     *count = specs_768(model, &shape, specs);
     return PLYNNUE_OK;
 }
