@@ -81,6 +81,7 @@ struct codec {
     size_t record_size;    /* bytes of every record; 0: they vary */
     bool compress;         /* .zst by default */
     bool internal_unit;    /* score_unit = "auto" means the engine's internal units */
+    bool centipawns;       /* scores are centipawns whatever score_unit says */
     bool games;            /* holds whole games only: needs options.chains */
     /* Bytes of state, zeroed before the first call; 0: none is needed and state is NULL. */
     size_t encoder_size, decoder_size;

@@ -397,6 +397,7 @@ const struct codec codec_epd = {
               CODEC_HOLDS_UNKNOWN_RESULT | CODEC_HOLDS_MOVE | CODEC_HOLDS_BOTH_MOVES |
               CODEC_HOLDS_SCORE | CODEC_HOLDS_GAME_ID,
     .compress = true,
+    .centipawns = true,
     .encode = epd_encode,
     .decode = epd_decode,
 };

@@ -211,6 +211,8 @@ int codec_writer_create(const char *path, const struct codec *codec,
                         struct codec_writer **writer, struct error *err)
 {
     *writer = NULL;
+    if (codec->encode == NULL)
+        return error_set(err, ERROR_USAGE, "%s: the format %s can only be read", path, codec->name);
     if (check_options(options, err) < 0)
         return -1;
     struct codec_writer *made = fault_malloc(sizeof *made);

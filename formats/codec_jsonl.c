@@ -388,6 +388,7 @@ const struct codec codec_jsonl = {
     .summary = "every field, one JSON object a line",
     .fields = CODEC_HOLDS_ALL,
     .compress = true,
+    .centipawns = true,
     .encode = jsonl_encode,
     .decode = jsonl_decode,
 };

@@ -10,6 +10,7 @@
 #include "formats/io/file.h"
 #include "pipeline/cli/labelfens.h"
 #include "pipeline/report/card.h"
+#include "pipeline/report/fitted_scale.h"
 #include "pipeline/report/summary.h"
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/export.h"
@@ -50,6 +51,16 @@ static int absolute_inputs(struct settings *settings, struct error *err)
     return status;
 }
 
+/* Only commands that export have the option. */
+static int set_strict(const struct invocation *invocation, struct settings *settings,
+                      struct error *err)
+{
+    bool exports = invocation->command->sections & SECTION_EXPORT;
+    if (!exports || !invocation_has(invocation, "strict"))
+        return 0;
+    return settings_set(settings, "export.strict", "true", "command line", err);
+}
+
 /* The recipe, if there is one on the command line, with the options over it. */
 static struct settings *read_settings(const struct invocation *invocation, bool recipe,
                                       struct error *err)
@@ -66,7 +77,7 @@ static struct settings *read_settings(const struct invocation *invocation, bool 
         return NULL;
     if ((recipe && settings_load(settings, invocation->arguments[0], err) < 0) ||
         settings_merge(settings, invocation->settings, err) < 0 ||
-        absolute_inputs(settings, err) < 0) {
+        set_strict(invocation, settings, err) < 0 || absolute_inputs(settings, err) < 0) {
         settings_free(settings);
         return NULL;
     }
@@ -157,7 +168,7 @@ static int do_select(struct build *build, struct error *err)
 
 static int do_export(struct build *build, struct error *err)
 {
-    if (export_run(build, err) < 0)
+    if (export_run(build, err) < 0 || fitted_scale_note(build, err) < 0)
         return -1;
     return manifest_run(build, err) < 0 ? -1 : card_write(build, err);
 }
@@ -184,7 +195,8 @@ static int do_build(struct build *build, struct error *err)
         label_check(build, err) < 0 || build_save_recipe(build, err) < 0)
         return -1;
     if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
-        export_run(build, err) < 0 || manifest_run(build, err) < 0 || card_write(build, err) < 0)
+        export_run(build, err) < 0 || fitted_scale_note(build, err) < 0 ||
+        manifest_run(build, err) < 0 || card_write(build, err) < 0)
         return -1;
     return print_result(build, err);
 }
@@ -263,6 +275,10 @@ static int run_export(struct invocation *invocation, struct error *err)
         "allow-mixed", NULL,                                                                       \
             "go on with another engine, which marks the manifest and the build id"                 \
     }
+#define OPTION_STRICT                                                                              \
+    {                                                                                              \
+        "strict", NULL, "the same as --export.strict true"                                         \
+    }
 
 const struct command command_build = {
     .name = "build",
@@ -276,6 +292,7 @@ const struct command command_build = {
     .maximum = 1,
     .options = {OPTION_DIRECTORY,
                 OPTION_MIXED,
+                OPTION_STRICT,
                 {"dry-run", NULL, "say what is done and what is to do"}},
     .examples = {"plymill build configs/tinynnue.toml --input games.pgn.zst -o tiny",
                  "plymill build tiny --dry-run"},
@@ -337,6 +354,7 @@ const struct command command_export = {
     .sections = SECTION_EXPORT,
     .minimum = 1,
     .maximum = 1,
+    .options = {OPTION_STRICT},
     .examples = {"plymill export tiny", "plymill export tiny --export.formats plain,csv"},
     .run = run_export,
 };

@@ -134,17 +134,24 @@ const struct settings_key settings_table[] = {
         "seed of the draw that orders records"),
 
     KEY(SECTION_EXPORT, "export.formats", NULL, SETTING_STRINGS, STAGE_EXPORT, "[]", 0, 0,
-        "plain|csv|jsonl|epd", "dataset formats to write"),
+        "plain|bin|binpack|bullet|marlin|viri|csv|jsonl|epd", "dataset formats to write"),
     KEY(SECTION_EXPORT, "export.move", NULL, SETTING_STRING, STAGE_EXPORT, "best", 0, 0,
         "best|played",
         "the move written with a position; with label.source = lichess-eval the move played, "
         "since no best one is known"),
     KEY(SECTION_EXPORT, "export.score_unit", NULL, SETTING_STRING, STAGE_EXPORT, "auto", 0, 0,
-        "auto|cp|internal", "unit of written scores; auto: internal for plain, cp for the others"),
+        "auto|cp|internal",
+        "unit of written scores; auto: internal for plain, bin and binpack, cp for the others; "
+        "csv, jsonl and epd always hold cp"),
     KEY(SECTION_EXPORT, "export.score_scale", NULL, SETTING_REAL, STAGE_EXPORT, NULL, 0.001, 1000,
         NULL, "internal units per centipawn, for engines whose constant is not known"),
     KEY(SECTION_EXPORT, "export.compress", NULL, SETTING_BOOLEAN, STAGE_EXPORT, "true", 0, 0, NULL,
         "write text formats as .zst"),
+    KEY(SECTION_EXPORT, "export.positions_per_file", NULL, SETTING_INTEGER, STAGE_EXPORT, NULL, 1,
+        I64, NULL,
+        "begin a new file of a split (train-0000, train-0001, ...) after so many positions"),
+    KEY(SECTION_EXPORT, "export.strict", NULL, SETTING_BOOLEAN, STAGE_EXPORT, "false", 0, 0, NULL,
+        "a record that does not fit a format is an error, not left out and counted"),
 
     KEY(SECTION_TRAIN, "train.preset", NULL, SETTING_STRING, STAGE_TRAIN, "tinynnue", 0, 0,
         "tinynnue", "how to train: tinynnue is Adam at a constant rate without regularisation"),

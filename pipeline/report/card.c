@@ -83,17 +83,43 @@ static int put_fates(const struct report_facts *facts, struct buffer *out, struc
     return status;
 }
 
-/* "centipawns", or how many internal units a centipawn is. */
+/* "centipawns", or how many internal units a centipawn is, and what the results say of them. */
 static int put_unit(const struct build *build, const struct report_facts *facts,
                     const struct codec *codec, struct buffer *out, struct error *err)
 {
-    double scale = 1;
-    if (export_score_scale(build->settings, codec, facts->engine_name, &scale, err) < 0)
+    struct export_unit unit;
+    if (export_find_unit(build, codec, facts->engine_name, &unit, err) < 0)
         return -1;
-    if (scale == 1)
-        return buffer_printf(out, err, "- `%s`: centipawns\n", codec->name);
-    return buffer_printf(out, err, "- `%s`: internal units of the engine, %.15g to a centipawn\n",
-                         codec->name, scale);
+    int status =
+        unit.scale == 1
+            ? buffer_printf(out, err, "- `%s`: centipawns", codec->name)
+            : buffer_printf(out, err, "- `%s`: internal units of the engine, %.15g to a centipawn",
+                            codec->name, unit.scale);
+    if (status == 0 && unit.fitted != 0)
+        status = buffer_printf(out, err, "; fitted sigmoid scale %ld", unit.fitted);
+    return status == 0 ? buffer_printf(out, err, "\n") : -1;
+}
+
+/* Units of all formats, and what a trainer is to be told with them. */
+static int put_units(const struct build *build, const struct report_facts *facts,
+                     struct buffer *out, struct error *err)
+{
+    size_t count = settings_count(build->settings, "export.formats");
+    if (count == 0)
+        return 0;
+    int status = buffer_printf(out, err, "\nScores are in these units:\n\n");
+    for (size_t i = 0; i < count && status == 0; i++) {
+        const struct codec *codec = codec_find(settings_item(build->settings, "export.formats", i));
+        if (codec)
+            status = put_unit(build, facts, codec, out, err);
+    }
+    if (status < 0)
+        return -1;
+    return buffer_printf(
+        out, err,
+        "\nThe fitted scale K is the one for which 1 / (1 + exp(-score / K)) comes nearest to the "
+        "results of\nthe training records: what bullet calls `eval_scale`, and nnue-pytorch "
+        "`in_scaling` and\n`out_scaling` with both offsets 0.\n");
 }
 
 static int put_files(const struct build *build, const struct report_facts *facts,
@@ -105,15 +131,7 @@ static int put_files(const struct build *build, const struct report_facts *facts
     for (size_t i = 0; i < facts->file_count && status == 0; i++)
         status = buffer_printf(out, err, "| `%s` | %" PRId64 " | `%s` |\n", facts->files[i].name,
                                facts->files[i].records, facts->files[i].content_sha256);
-    size_t count = settings_count(build->settings, "export.formats");
-    if (status == 0 && count > 0)
-        status = buffer_printf(out, err, "\nScores are in these units:\n\n");
-    for (size_t i = 0; i < count && status == 0; i++) {
-        const struct codec *codec = codec_find(settings_item(build->settings, "export.formats", i));
-        if (codec)
-            status = put_unit(build, facts, codec, out, err);
-    }
-    return status;
+    return status == 0 ? put_units(build, facts, out, err) : -1;
 }
 
 static int put_recipe(const struct build *build, struct buffer *out, struct error *err)

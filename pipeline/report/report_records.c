@@ -156,7 +156,10 @@ static int best_scale(const struct report_records *records, int low, int high, i
 int report_fit_scale(const struct report_records *records)
 {
     const int coarse = 20;
-    if (records->results[RESULT_NONE] == records->count)
+    int cell = 0;
+    while (cell < REPORT_SCORE_CELLS && records->known[cell] == 0)
+        cell++;
+    if (cell == REPORT_SCORE_CELLS)
         return 0;
     int near = best_scale(records, REPORT_SCALE_LOW, REPORT_SCALE_HIGH, coarse);
     int low = near - coarse < REPORT_SCALE_LOW ? REPORT_SCALE_LOW : near - coarse;

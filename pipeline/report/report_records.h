@@ -53,7 +53,8 @@ void report_records_sum(struct report_records *sum, const struct report_records 
 int report_median_score(const struct report_records *records);
 /*
  * The scale K for which sigmoid(cp / K) comes nearest to the results (least squares over records,
- * whole numbers in REPORT_SCALE_LOW .. REPORT_SCALE_HIGH); 0 without results.
+ * whole numbers in REPORT_SCALE_LOW .. REPORT_SCALE_HIGH); 0 without a result beside a score that
+ * counts.
  */
 #define REPORT_SCALE_LOW  20
 #define REPORT_SCALE_HIGH 3000

@@ -485,29 +485,34 @@ void report_write_records(struct html *html, const struct report_records splits[
     report_table_end(html);
 }
 
-/* "cp", "internal, 3.61 a cp", or what the recipe lacks. */
+/* "cp", or "3.61 x cp", and the fitted scale in that unit; cells of two columns. */
 static void put_unit(struct html *html, const struct build *build, const struct report_facts *facts,
-                     const char *file)
+                     const struct catalogue_file *file)
 {
-    double scale = 1;
-    for (const struct codec *const *codec = codec_table; *codec; codec++) {
-        if (!strstr(file, (*codec)->extension) ||
-            export_score_scale(build->settings, *codec, facts->engine_name, &scale, NULL) < 0)
-            continue;
-        if (scale != 1)
-            html_elementf(html, "td", NUMBER, "%.10g\u00a0\u00d7\u00a0cp", scale);
-        else
-            html_element(html, "td", NUMBER, "cp");
-        return;
-    }
-    html_element(html, "td", NUMBER, "cp");
+    const struct codec *codec =
+        strcmp(file->stage, "export") == 0 ? codec_of_path(file->name) : NULL;
+    struct export_unit unit = {.scale = 1};
+    if (codec != NULL && export_find_unit(build, codec, facts->engine_name, &unit, NULL) < 0)
+        unit = (struct export_unit){.scale = 1};
+    if (unit.scale != 1)
+        html_elementf(html, "td", NUMBER, "%.10g\u00a0\u00d7\u00a0cp", unit.scale);
+    else
+        html_element(html, "td", NUMBER, "cp");
+    if (unit.fitted != 0)
+        put_integer(html, unit.fitted);
+    else
+        html_element(html, "td", NUMBER, "");
 }
 
 void report_write_files(struct html *html, const struct build *build,
                         const struct report_facts *facts)
 {
-    static const char *const names[] = {"File and SHA-256 of its content", "Records", "Bytes",
-                                        "Score unit", NULL};
+    static const char *const names[] = {"File and SHA-256 of its content",
+                                        "Records",
+                                        "Bytes",
+                                        "Score unit",
+                                        "Fitted sigmoid scale",
+                                        NULL};
     report_table_begin(html, "files", "Files");
     report_table_head(html, names);
     html_open(html, "tbody");
@@ -517,9 +522,9 @@ void report_write_files(struct html *html, const struct build *build,
         put_heading(html, file->name);
         put_integer(html, file->records);
         put_integer(html, file->content_bytes);
-        put_unit(html, build, facts, file->name);
+        put_unit(html, build, facts, file);
         html_close(html);
-        put_digest(html, 4, file->content_sha256);
+        put_digest(html, 5, file->content_sha256);
     }
     html_close(html);
     report_table_end(html);

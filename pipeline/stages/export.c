@@ -7,59 +7,77 @@
 #include <string.h>
 
 #include "formats/codec_file.h"
-#include "formats/io/file.h"
+#include "formats/record.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/stages/readback.h"
 #include "pipeline/stages/sampler.h"
 #include "pipeline/stages/select.h"
 
+/* One split in one format: a file, or several. */
 struct export_stage {
     struct build *build;
     const struct codec *codec;
     struct codec_options options;
+    bool zstd, strict;
     int split;
-    int64_t misfits[CODEC_MISFIT_COUNT]; /* records by what became of them */
+    uint64_t per_file;             /* records in a file, UINT64_MAX: all */
+    struct record_reader *records; /* what is written */
+    struct record_reader *again;   /* the same once more, for reading back */
+    struct record next;            /* read already, the first of the next file */
+    bool has_next;
+    uint64_t taken;                      /* records of the split that were offered */
+    struct readback_list list;           /* of the file at hand */
+    int64_t misfits[CODEC_MISFIT_COUNT]; /* records by what became of them, over all files */
     struct progress progress;
 };
-
-/* Engines of Stockfish's line whose centipawn is a fixed number of internal units. */
-static const struct {
-    const char *name;
-    double scale;
-} engine_scales[] = {{"Stockfish 15.1", 3.61}, {"Stockfish 16", 3.28}};
-
-static bool is_engine(const char *name, const char *known)
-{
-    size_t length = strlen(known);
-    return strncmp(name, known, length) == 0 && (name[length] == '\0' || name[length] == ' ');
-}
-
-int export_score_scale(const struct settings *settings, const struct codec *codec,
-                       const char *engine_name, double *scale, struct error *err)
-{
-    const char *unit = settings_string(settings, "export.score_unit");
-    *scale = 1;
-    if (strcmp(unit, "cp") == 0 || (strcmp(unit, "auto") == 0 && !codec->internal_unit))
-        return 0;
-    if (settings_is_set(settings, "export.score_scale")) {
-        *scale = settings_real(settings, "export.score_scale");
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof engine_scales / sizeof engine_scales[0]; i++) {
-        if (is_engine(engine_name, engine_scales[i].name)) {
-            *scale = engine_scales[i].scale;
-            return 0;
-        }
-    }
-    return error_set(err, ERROR_USAGE,
-                     "%s wants scores in the engine's internal units, and those of %s are not "
-                     "known: give export.score_scale, or export.score_unit = \"cp\"",
-                     codec->name, engine_name[0] ? engine_name : "evals out of games");
-}
 
 static int engine_name(struct build *build, char name[CATALOGUE_VALUE_MAX], struct error *err)
 {
     name[0] = '\0';
     return catalogue_get(build->catalogue, "engine.name", name, err) < 0 ? -1 : 0;
+}
+
+/* The move that datasets hold: of labels out of Lichess evals no best one is known. */
+static enum codec_move chosen_move(const struct settings *settings)
+{
+    bool played = strcmp(settings_string(settings, "export.move"), "played") == 0 ||
+                  sampler_source_from(settings) == SOURCE_LICHESS_EVAL;
+    return played ? CODEC_MOVE_PLAYED : CODEC_MOVE_BEST;
+}
+
+/* What keeps games from lying in the records one after the other and whole; NULL: nothing. */
+static const char *what_breaks_chains(const struct settings *settings)
+{
+    if (chosen_move(settings) != CODEC_MOVE_PLAYED)
+        return "export.move is \"best\"";
+    if (settings_integer(settings, "sample.per_game") != 0)
+        return "sample.per_game is a number";
+    if (settings_find("shuffle.by") == NULL ||
+        strcmp(settings_string(settings, "shuffle.by"), "game") != 0)
+        return "shuffle.by is \"record\"";
+    return NULL;
+}
+
+static int check_chains(const struct settings *settings, const struct codec *codec,
+                        struct error *err)
+{
+    const char *reason = codec->games ? what_breaks_chains(settings) : NULL;
+    if (reason == NULL)
+        return 0;
+    return error_set(err, ERROR_USAGE,
+                     "%s holds whole games, move by move: it needs export.move = \"played\", "
+                     "sample.per_game = \"all\" and shuffle.by = \"game\"; here %s",
+                     codec->name, reason);
+}
+
+static const struct codec *codec_at(const struct settings *settings, size_t index,
+                                    struct error *err)
+{
+    const char *name = settings_item(settings, "export.formats", index);
+    const struct codec *codec = codec_find(name);
+    if (codec == NULL)
+        error_set(err, ERROR_USAGE, "export.formats: no format %s", name);
+    return codec;
 }
 
 int export_check(struct build *build, struct error *err)
@@ -70,42 +88,82 @@ int export_check(struct build *build, struct error *err)
         return -1;
     size_t count = settings_count(build->settings, "export.formats");
     for (size_t i = 0; i < count; i++) {
-        const struct codec *codec = codec_find(settings_item(build->settings, "export.formats", i));
-        if (codec && export_score_scale(build->settings, codec, name, &scale, err) < 0)
+        const struct codec *codec = codec_at(build->settings, i, err);
+        if (codec == NULL || check_chains(build->settings, codec, err) < 0 ||
+            export_score_scale(build->settings, codec, name, &scale, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int write_records(struct export_stage *stage, struct record_reader *reader,
-                         struct codec_writer *writer, struct error *err)
+/* Under export.strict the first record that does not fit ends it all. */
+static int check_strict(const struct export_stage *stage, const struct record *record,
+                        enum codec_misfit misfit, struct error *err)
 {
-    struct record record;
-    int status = 0;
-    while (status == 0 && (status = record_reader_next(reader, &record, err)) == 1) {
-        enum codec_misfit misfit;
-        status = codec_writer_add(writer, &record, &misfit, err);
-        if (status == 0)
-            status = build_check_stop(stage->build, err);
-        progress_update(&stage->progress, codec_writer_count(writer, CODEC_FITS));
-    }
-    for (int misfit = 0; misfit < CODEC_MISFIT_COUNT; misfit++)
-        stage->misfits[misfit] = (int64_t)codec_writer_count(writer, (enum codec_misfit)misfit);
+    if (!stage->strict || misfit == CODEC_FITS)
+        return 0;
+    return error_set(err, ERROR_FAILED,
+                     "%s: record %" PRIu64 " (game %s, ply %" PRIu32
+                     ") does not fit the format %s: %s; without export.strict such records are "
+                     "left out and counted",
+                     build_split_names[stage->split], stage->taken, record->game_id, record->ply,
+                     stage->codec->name, codec_misfit_text(misfit));
+}
+
+/* Reads ahead by one record: 1 when there is one, 0 at the end, -1. */
+static int look_ahead(struct export_stage *stage, struct error *err)
+{
+    if (stage->has_next)
+        return 1;
+    int status = record_reader_next(stage->records, &stage->next, err);
+    stage->has_next = status == 1;
     return status;
 }
 
-static int note_file(struct export_stage *stage, const char *name,
+/* Is the file full? Where games are joined it goes on to the end of the game. */
+static bool is_full(const struct export_stage *stage, const char *last_game)
+{
+    if (stage->list.count < stage->per_file)
+        return false;
+    return !stage->options.chains || strcmp(stage->next.game_id, last_game) != 0;
+}
+
+static int write_records(struct export_stage *stage, struct codec_writer *writer, struct error *err)
+{
+    char last_game[GAMEID_MAX] = "";
+    int status;
+    while ((status = look_ahead(stage, err)) == 1 && !is_full(stage, last_game)) {
+        enum codec_misfit misfit;
+        const struct record *record = &stage->next;
+        stage->has_next = false;
+        stage->taken++;
+        if (codec_writer_add(writer, record, &misfit, err) < 0 ||
+            check_strict(stage, record, misfit, err) < 0 ||
+            readback_list_add(&stage->list, misfit != CODEC_FITS, err) < 0 ||
+            build_check_stop(stage->build, err) < 0)
+            return -1;
+        stage->misfits[misfit]++;
+        memcpy(last_game, record->game_id, sizeof last_game);
+        progress_update(&stage->progress, stage->taken);
+    }
+    return status < 0 ? -1 : 0;
+}
+
+static int note_file(struct export_stage *stage, const char *name, uint64_t records,
                      const struct writer_result *result, struct error *err)
 {
     struct catalogue_file row = {.stage = "export",
                                  .content_bytes = (int64_t)result->content_bytes,
                                  .file_bytes = (int64_t)result->file_bytes,
-                                 .records = stage->misfits[CODEC_FITS]};
+                                 .records = (int64_t)records};
     (void)snprintf(row.name, sizeof row.name, "%s", name);
     memcpy(row.content_sha256, result->content_sha256, sizeof row.content_sha256);
     memcpy(row.file_sha256, result->file_sha256, sizeof row.file_sha256);
-    if (catalogue_put_file(stage->build->catalogue, &row, err) < 0)
-        return -1;
+    return catalogue_put_file(stage->build->catalogue, &row, err);
+}
+
+static int note_misfits(struct export_stage *stage, struct error *err)
+{
     for (int misfit = CODEC_FITS + 1; misfit < CODEC_MISFIT_COUNT; misfit++) {
         struct catalogue_count count = {
             .stage = "export", .split = stage->split, .value = stage->misfits[misfit]};
@@ -117,67 +175,132 @@ static int note_file(struct export_stage *stage, const char *name,
     return 0;
 }
 
-static int write_file(struct export_stage *stage, bool zstd, const char *path, const char *name,
+static int read_back(struct export_stage *stage, const char *path, struct error *err)
+{
+    struct readback job = {.path = path,
+                           .codec = stage->codec,
+                           .options = &stage->options,
+                           .list = &stage->list,
+                           .records = stage->again,
+                           .build = stage->build};
+    return readback_file(&job, err);
+}
+
+/* The next file, under its final name only when what is in it was read back. */
+static int write_file(struct export_stage *stage, const char *path, const char *name,
                       struct error *err)
 {
-    struct record_reader *reader = NULL;
-    struct codec_writer *writer = NULL;
+    struct codec_writer *writer;
     struct writer_result result;
-    char *records = select_record_path(stage->build, stage->split, err);
-    int status = records ? record_reader_open(records, &reader, err) : -1;
-    free(records);
-    if (status == 0)
-        status = codec_writer_create(path, stage->codec, &stage->options, zstd, &writer, err);
-    if (status == 0)
-        status = write_records(stage, reader, writer, err);
-    record_reader_close(reader);
-    if (status < 0) {
+    readback_list_clear(&stage->list);
+    if (codec_writer_create(path, stage->codec, &stage->options, stage->zstd, &writer, err) < 0)
+        return -1;
+    if (write_records(stage, writer, err) < 0 || codec_writer_finish(writer, &result, err) < 0 ||
+        read_back(stage, codec_writer_path(writer), err) < 0) {
         codec_writer_discard(writer);
         return -1;
     }
-    if (codec_writer_commit(writer, &result, err) < 0)
+    uint64_t records = codec_writer_count(writer, CODEC_FITS);
+    if (codec_writer_publish(writer, err) < 0)
         return -1;
-    return note_file(stage, name, &result, err);
+    return note_file(stage, name, records, &result, err);
 }
 
-static int export_split(struct build *build, const struct codec *codec, int split, double scale,
-                        struct error *err)
+/* "dataset/train-0002.bin": the number only where files are limited. */
+static void name_file(const struct export_stage *stage, unsigned number,
+                      char name[CATALOGUE_NAME_MAX])
+{
+    char suffix[16] = "";
+    if (stage->per_file != UINT64_MAX)
+        (void)snprintf(suffix, sizeof suffix, "-%04u", number);
+    (void)snprintf(name, CATALOGUE_NAME_MAX, "dataset/%s%s%s%s", build_split_names[stage->split],
+                   suffix, stage->codec->extension, stage->zstd ? ".zst" : "");
+}
+
+/* At least one file, be it empty. */
+static int write_files(struct export_stage *stage, struct error *err)
+{
+    int status;
+    unsigned number = 0;
+    do {
+        char name[CATALOGUE_NAME_MAX];
+        name_file(stage, number++, name);
+        char *path = build_path(stage->build, err, "%s", name);
+        status = path != NULL ? write_file(stage, path, name, err) : -1;
+        free(path);
+    } while (status == 0 && (status = look_ahead(stage, err)) == 1);
+    return status < 0 ? -1 : note_misfits(stage, err);
+}
+
+static int open_records(struct export_stage *stage, struct error *err)
+{
+    char *path = select_record_path(stage->build, stage->split, err);
+    int status = path != NULL ? record_reader_open(path, &stage->records, err) : -1;
+    if (status == 0)
+        status = record_reader_open(path, &stage->again, err);
+    free(path);
+    return status;
+}
+
+static int export_split(struct export_stage *stage, struct error *err)
+{
+    char label[64];
+    (void)snprintf(label, sizeof label, "%s %s", stage->codec->name,
+                   build_split_names[stage->split]);
+    readback_list_init(&stage->list);
+    int status = open_records(stage, err);
+    if (status == 0) {
+        progress_start(&stage->progress, label, 0, record_reader_count(stage->records),
+                       stage->build->quiet);
+        status = write_files(stage, err);
+        progress_end(&stage->progress, stage->taken);
+    }
+    record_reader_close(stage->records);
+    record_reader_close(stage->again);
+    readback_list_free(&stage->list);
+    return status;
+}
+
+static void init_stage(struct export_stage *stage, struct build *build, const struct codec *codec,
+                       double scale)
 {
     const struct settings *settings = build->settings;
-    struct export_stage stage = {.build = build, .codec = codec, .split = split};
-    bool played = strcmp(settings_string(settings, "export.move"), "played") == 0 ||
-                  sampler_source_from(settings) == SOURCE_LICHESS_EVAL;
-    stage.options.move = played ? CODEC_MOVE_PLAYED : CODEC_MOVE_BEST;
-    stage.options.last_exact = strcmp(settings_string(settings, "label.score"), "last-exact") == 0;
-    stage.options.score_scale = scale;
-    bool zstd = codec->compress && settings_boolean(settings, "export.compress");
-    char name[CATALOGUE_NAME_MAX];
-    (void)snprintf(name, sizeof name, "dataset/%s%s%s", build_split_names[split], codec->extension,
-                   zstd ? ".zst" : "");
-    char *path = build_path(build, err, "%s", name);
-    if (!path)
-        return -1;
-    progress_start(&stage.progress, name, 0, 0, build->quiet);
-    int status = write_file(&stage, zstd, path, name, err);
-    progress_end(&stage.progress, (uint64_t)stage.misfits[CODEC_FITS]);
-    free(path);
+    bool limited = settings_is_set(settings, "export.positions_per_file");
+    *stage = (struct export_stage){.build = build, .codec = codec};
+    stage->options = (struct codec_options){
+        .move = chosen_move(settings),
+        .last_exact = strcmp(settings_string(settings, "label.score"), "last-exact") == 0,
+        .score_scale = scale,
+        .chains = what_breaks_chains(settings) == NULL};
+    stage->zstd = codec->compress && settings_boolean(settings, "export.compress");
+    stage->strict = settings_boolean(settings, "export.strict");
+    stage->per_file =
+        limited ? (uint64_t)settings_integer(settings, "export.positions_per_file") : UINT64_MAX;
+}
+
+static int export_format(struct build *build, const struct codec *codec, struct error *err)
+{
+    char engine[CATALOGUE_VALUE_MAX];
+    double scale = 1;
+    int status = engine_name(build, engine, err);
+    if (status == 0)
+        status = export_score_scale(build->settings, codec, engine, &scale, err);
+    for (int split = 0; split < BUILD_SPLITS && status == 0; split++) {
+        struct export_stage stage;
+        init_stage(&stage, build, codec, scale);
+        stage.split = split;
+        status = export_split(&stage, err);
+    }
     return status;
 }
 
 static int export_all(struct build *build, struct error *err)
 {
-    char engine[CATALOGUE_VALUE_MAX];
     size_t count = settings_count(build->settings, "export.formats");
-    int status = engine_name(build, engine, err);
+    int status = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
-        const struct codec *codec = codec_find(settings_item(build->settings, "export.formats", i));
-        double scale = 1;
-        if (!codec)
-            return error_set(err, ERROR_USAGE, "export.formats: no format %s",
-                             settings_item(build->settings, "export.formats", i));
-        status = export_score_scale(build->settings, codec, engine, &scale, err);
-        for (int split = 0; split < BUILD_SPLITS && status == 0; split++)
-            status = export_split(build, codec, split, scale, err);
+        const struct codec *codec = codec_at(build->settings, i, err);
+        status = codec != NULL ? export_format(build, codec, err) : -1;
     }
     return status;
 }

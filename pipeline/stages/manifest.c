@@ -200,13 +200,15 @@ static json_t *units_json(struct build *build, const char *engine_name, struct e
     size_t count = settings_count(build->settings, "export.formats");
     for (size_t i = 0; i < count; i++) {
         const struct codec *codec = codec_find(settings_item(build->settings, "export.formats", i));
-        double scale = 1;
-        if (!codec || export_score_scale(build->settings, codec, engine_name, &scale, err) < 0)
+        struct export_unit unit;
+        if (!codec || export_find_unit(build, codec, engine_name, &unit, err) < 0)
             continue;
-        json_object_set_new(units, codec->name,
-                            json_pack("{s:s, s:f}", "unit",
-                                      scale == 1 ? "centipawn" : "engine internal",
-                                      "units_per_centipawn", scale));
+        json_t *row =
+            json_pack("{s:s, s:f}", "unit", unit.scale == 1 ? "centipawn" : "engine internal",
+                      "units_per_centipawn", unit.scale);
+        if (unit.fitted != 0)
+            json_object_set_new(row, "fitted_sigmoid_scale", json_integer(unit.fitted));
+        json_object_set_new(units, codec->name, row);
     }
     return units;
 }

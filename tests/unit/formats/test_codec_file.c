@@ -315,14 +315,31 @@ static void missing_files_and_folders(void **state)
     assert_int_equal(err.code, ERROR_USAGE);
 }
 
+static void some_formats_are_only_read(void **state)
+{
+    (void)state;
+    struct codec_writer *writer;
+    struct error err = {0};
+    assert_int_equal(codec_writer_create("/tmp/x.rec", &codec_rec, &usual, false, &writer, &err),
+                     -1);
+    assert_int_equal(err.code, ERROR_USAGE);
+    assert_string_equal(err.text, "/tmp/x.rec: the format rec can only be read");
+    assert_false(file_exists("/tmp/x.rec"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_all_kinds),           cmocka_unit_test(a_line_may_be_so_long),
-        cmocka_unit_test(the_window_moves_over_a_file), cmocka_unit_test(paths_name_formats),
-        cmocka_unit_test(files_there_and_back),         cmocka_unit_test(a_cut_archive),
-        cmocka_unit_test(scales_at_the_limit),          cmocka_unit_test(scores_stay_in_range),
+        cmocka_unit_test(lines_of_all_kinds),
+        cmocka_unit_test(a_line_may_be_so_long),
+        cmocka_unit_test(the_window_moves_over_a_file),
+        cmocka_unit_test(paths_name_formats),
+        cmocka_unit_test(files_there_and_back),
+        cmocka_unit_test(a_cut_archive),
+        cmocka_unit_test(scales_at_the_limit),
+        cmocka_unit_test(scores_stay_in_range),
         cmocka_unit_test(missing_files_and_folders),
+        cmocka_unit_test(some_formats_are_only_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
