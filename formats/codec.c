@@ -100,15 +100,21 @@ enum codec_misfit codec_integer_score(const struct record *record,
         return CODEC_NO_SCORE;
     if (chosen->kind == SCORE_MATE)
         return CODEC_MATE_SCORE;
-    double scaled = chosen->value * options->score_scale;
-    if (!(fabs(scaled) < (double)max + 1.0))
-        return CODEC_SCORE_RANGE;
-    *score = lround(scaled);
+    if (options->score_scale == 1.0) { /* as nearly always; rounding costs as much as a board */
+        *score = chosen->value;
+    } else {
+        double scaled = chosen->value * options->score_scale;
+        if (!(fabs(scaled) < (double)max + 1.0))
+            return CODEC_SCORE_RANGE;
+        *score = lround(scaled);
+    }
     return labs(*score) > max ? CODEC_SCORE_RANGE : CODEC_FITS;
 }
 
 struct score codec_score_read(long written, const struct codec_options *options)
 {
+    if (options->score_scale == 1.0 && written >= INT32_MIN && written <= INT32_MAX)
+        return (struct score){.kind = SCORE_CP, .value = (int32_t)written};
     double cp = round((double)written / options->score_scale);
     if (!(cp > INT32_MIN))
         cp = INT32_MIN;

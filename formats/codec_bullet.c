@@ -38,20 +38,22 @@ static int bullet_encode(void *state, const struct record *record,
     (void)state;
     const struct position *position = &record->position;
     unsigned us = position->side, mirror = us == WHITE ? 0 : MIRROR;
-    uint8_t bytes[BULLET_SIZE];
     long score;
     *misfit = codec_result_is_known(record)
                   ? codec_integer_score(record, options, BULLET_SCORE_MAX, &score)
                   : CODEC_NO_RESULT;
     if (*misfit != CODEC_FITS)
         return 0;
+    uint8_t *bytes = buffer_extend(out, BULLET_SIZE, err);
+    if (bytes == NULL)
+        return -1;
     nibbles_pack(position, 0, us == BLACK, bytes);
     bytes_put_u16(bytes + AT_SCORE, (uint16_t)score);
     bytes[AT_RESULT] = (uint8_t)(codec_turn_result(record->result, position) + 1);
     bytes[AT_OWN_KING] = (uint8_t)(position_king(position, us) ^ mirror);
     bytes[AT_OTHER_KING] = (uint8_t)(position_king(position, !us) ^ mirror ^ MIRROR);
     memset(bytes + AT_EXTRA, 0, BULLET_SIZE - AT_EXTRA);
-    return buffer_append(out, bytes, sizeof bytes, err);
+    return 0;
 }
 
 /* The bytes behind the board. */
@@ -95,7 +97,10 @@ static int unpack(const uint8_t *in, bool validate, struct position *position, s
     if (unmoved)
         return bad_code(position, bitboard_first(unmoved), err);
     memset(position->rook, SQUARE_NONE, sizeof position->rook);
+    position->side = WHITE;
     position->ep = SQUARE_NONE;
+    position->chess960 = false;
+    position->halfmove = 0;
     position->fullmove = 1;
     if (check_tail(in, position, err) < 0)
         return -1;
@@ -113,7 +118,8 @@ static int bullet_decode(void *state, struct codec_source *source,
         return (int)size;
     if (size < BULLET_SIZE)
         return error_set(err, ERROR_FAILED, "cut off after %zd of %d bytes", size, BULLET_SIZE);
-    *record = (struct record){.source = SOURCE_INPUT};
+    nibbles_clear_record(record);
+    record->source = SOURCE_INPUT;
     if (unpack(bytes, options->validate, &record->position, err) < 0)
         return -1;
     codec_set_score(record, options,

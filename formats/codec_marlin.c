@@ -150,7 +150,6 @@ static int marlin_encode(void *state, const struct record *record,
                          enum codec_misfit *misfit, struct error *err)
 {
     (void)state;
-    uint8_t bytes[MARLIN_SIZE];
     long score;
     *misfit = codec_result_is_known(record)
                   ? codec_integer_score(record, options, MARLIN_SCORE_MAX, &score)
@@ -159,9 +158,12 @@ static int marlin_encode(void *state, const struct record *record,
         *misfit = marlin_find_misfit(&record->position);
     if (*misfit != CODEC_FITS)
         return 0;
+    uint8_t *bytes = buffer_extend(out, MARLIN_SIZE, err);
+    if (bytes == NULL)
+        return -1;
     marlin_pack(&record->position, record->position.side == WHITE ? score : -score, record->result,
                 bytes);
-    return buffer_append(out, bytes, sizeof bytes, err);
+    return 0;
 }
 
 static int marlin_decode(void *state, struct codec_source *source,
@@ -177,7 +179,7 @@ static int marlin_decode(void *state, struct codec_source *source,
         return (int)size;
     if (size < MARLIN_SIZE)
         return error_set(err, ERROR_FAILED, "cut off after %zd of %d bytes", size, MARLIN_SIZE);
-    *record = (struct record){.ply = 0};
+    nibbles_clear_record(record);
     if (marlin_unpack(bytes, options->validate, &record->position, &score, &result, err) < 0)
         return -1;
     marlin_set_record(record, options, score, result);

@@ -37,8 +37,9 @@ void nibbles_gather_plain(const uint8_t board[64], uint64_t occupied, bool turne
     }
 }
 
-unsigned nibbles_spread_plain(uint64_t occupied, const uint8_t codes[NIBBLES_CODES_SIZE],
-                              uint8_t board[64], uint64_t planes[4])
+struct nibbles_count nibbles_spread_plain(uint64_t occupied,
+                                          const uint8_t codes[NIBBLES_CODES_SIZE],
+                                          uint8_t board[64], uint64_t planes[4])
 {
     unsigned n = 0;
     memset(board, PIECE_NONE, 64);
@@ -49,10 +50,11 @@ unsigned nibbles_spread_plain(uint64_t occupied, const uint8_t codes[NIBBLES_COD
         for (unsigned bit = 0; bit < 4; bit++)
             planes[bit] |= (uint64_t)(code >> bit & 1) << square;
     }
-    return bitboard_count(occupied);
+    return (struct nibbles_count){bitboard_count(occupied), bitboard_count(planes[3])};
 }
 
-static unsigned spread(uint64_t occupied, const uint8_t *codes, uint8_t *board, uint64_t planes[4])
+static struct nibbles_count spread(uint64_t occupied, const uint8_t *codes, uint8_t *board,
+                                   uint64_t planes[4])
 {
 #if NIBBLES_HAVE_SHUFFLES
     if (nibbles_can_shuffle())
@@ -143,17 +145,18 @@ static bool has_one_king(const struct position *position, unsigned colour)
 }
 
 /* What is wrong with a board, if anything. */
-static int check_board(const struct position *position, unsigned pieces, struct error *err)
+static int check_board(const struct position *position, struct nibbles_count count,
+                       struct error *err)
 {
+    unsigned pieces[2] = {count.pieces - count.black, count.black};
     for (unsigned colour = WHITE; colour <= BLACK; colour++) {
         const char *name = colour == WHITE ? "White" : "Black";
-        uint64_t own = position->colour[colour];
         if (!has_one_king(position, colour))
             return error_set(err, ERROR_FAILED, "%s has %u kings", name,
-                             bitboard_count(own & position->type[KING]));
-        if (pieces > POSITION_SIDE_MAX && bitboard_count(own) > POSITION_SIDE_MAX)
-            return error_set(err, ERROR_FAILED, "%s has %u pieces, over %d", name,
-                             bitboard_count(own), POSITION_SIDE_MAX);
+                             bitboard_count(position->colour[colour] & position->type[KING]));
+        if (pieces[colour] > POSITION_SIDE_MAX)
+            return error_set(err, ERROR_FAILED, "%s has %u pieces, over %d", name, pieces[colour],
+                             POSITION_SIDE_MAX);
     }
     if (position->type[PAWN] & BITBOARD_EDGE_RANKS)
         return error_set(err, ERROR_FAILED, "a pawn stands on the first or last rank");
@@ -164,15 +167,15 @@ int nibbles_unpack(const uint8_t in[NIBBLES_SIZE], struct position *position, ui
                    struct error *err)
 {
     uint64_t occupied = bytes_get_u64(in), planes[4];
-    unsigned pieces = spread(occupied, in + 8, position->board, planes);
+    struct nibbles_count count = spread(occupied, in + 8, position->board, planes);
     uint64_t invalid = planes[0] & planes[1] & planes[2];
-    if (pieces > NIBBLES_PIECES_MAX)
-        return error_set(err, ERROR_FAILED, "%u pieces, over %d", pieces, NIBBLES_PIECES_MAX);
+    if (count.pieces > NIBBLES_PIECES_MAX)
+        return error_set(err, ERROR_FAILED, "%u pieces, over %d", count.pieces, NIBBLES_PIECES_MAX);
     if (invalid)
         return bad_code(planes, invalid, err);
-    if (codes_go_on(in + 8, pieces))
-        return error_set(err, ERROR_FAILED, "codes of more than the %u pieces", pieces);
+    if (codes_go_on(in + 8, count.pieces))
+        return error_set(err, ERROR_FAILED, "codes of more than the %u pieces", count.pieces);
     *unmoved = fill_sets(position, occupied, planes);
     put_unmoved(position, *unmoved);
-    return check_board(position, pieces, err);
+    return check_board(position, count, err);
 }

@@ -13,10 +13,13 @@
 #define PLYMILL_FORMATS_CODEC_NIBBLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "formats/chess/position.h"
 #include "formats/io/error.h"
+#include "formats/record.h"
 
 #define NIBBLES_SIZE 24
 
@@ -30,5 +33,16 @@ void nibbles_pack(const struct position *position, uint64_t unmoved, bool turned
  */
 int nibbles_unpack(const uint8_t in[NIBBLES_SIZE], struct position *position, uint64_t *unmoved,
                    struct error *err);
+
+/*
+ * Zeroes a record but for its position, of which the decoders of this family set every field: that
+ * is most of a record, and clearing it first takes a tenth of their time.
+ */
+static inline void nibbles_clear_record(struct record *record)
+{
+    const size_t behind = offsetof(struct record, position) + sizeof record->position;
+    memset(record, 0, offsetof(struct record, position));
+    memset((char *)record + behind, 0, sizeof *record - behind);
+}
 
 #endif

@@ -19,7 +19,8 @@
 /* A code that no piece has on the board and that turns into PIECE_NONE as codes turn to pieces. */
 #define CODE_EMPTY 14
 #define BYTES      UINT64_C(0x0101010101010101)
-#define ZERO_BYTE  0x80 /* a shuffle gives zero for it */
+/* A shuffle gives zero for it, also when up to 56 was added or 16 taken away. */
+#define ZERO_BYTE 0xa0
 
 #define BIT(m, i) ((m) >> (i)&1u)
 #define COUNT(m)                                                                                   \
@@ -35,20 +36,17 @@
 #define GATHER_1(m, i) (BIT(m, i) ? (uint64_t)(i) << 8 * RANK_OF(m, i) : 0)
 #define GATHER(m)                                                                                  \
     (GATHER_1(m, 1) | GATHER_1(m, 2) | GATHER_1(m, 3) | GATHER_1(m, 4) | GATHER_1(m, 5) |          \
-     GATHER_1(m, 6) | GATHER_1(m, 7) | ZERO_BYTE * BYTES << 4 * COUNT(m) << 4 * COUNT(m))
+     GATHER_1(m, 6) | GATHER_1(m, 7) |                                                             \
+     (uint64_t)ZERO_BYTE * BYTES << 4 * COUNT(m) << 4 * COUNT(m))
 
-#define EACH_4(f, m)  f(m), f(m + 1u), f(m + 2u), f(m + 3u)
-#define EACH_16(f, m) EACH_4(f, m), EACH_4(f, m + 4u), EACH_4(f, m + 8u), EACH_4(f, m + 12u)
-#define EACH_64(f, m) EACH_16(f, m), EACH_16(f, m + 16u), EACH_16(f, m + 32u), EACH_16(f, m + 48u)
-#define EACH_256(f)   EACH_64(f, 0u), EACH_64(f, 64u), EACH_64(f, 128u), EACH_64(f, 192u)
+#define EACH_4(f, m)  f((m)), f((m) + 1u), f((m) + 2u), f((m) + 3u)
+#define EACH_16(f, m) EACH_4(f, m), EACH_4(f, (m) + 4u), EACH_4(f, (m) + 8u), EACH_4(f, (m) + 12u)
+#define EACH_64(f, m)                                                                              \
+    EACH_16(f, m), EACH_16(f, (m) + 16u), EACH_16(f, (m) + 32u), EACH_16(f, (m) + 48u)
+#define EACH_256(f) EACH_64(f, 0u), EACH_64(f, 64u), EACH_64(f, 128u), EACH_64(f, 192u)
 
 static const uint64_t spread_table[256] = {EACH_256(SPREAD)};
 static const uint64_t gather_table[256] = {EACH_256(GATHER)};
-
-bool nibbles_can_shuffle(void)
-{
-    return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("popcnt");
-}
 
 static inline __m128i load(const void *bytes)
 {
@@ -60,31 +58,36 @@ static inline void store(void *bytes, __m128i vector)
     _mm_storeu_si128((__m128i *)bytes, vector);
 }
 
-/* 32 nibbles, each in a byte, xor CODE_EMPTY; behind them what shuffles may see, but never use. */
-static inline void open_codes(const uint8_t *codes, uint8_t bytes[64])
+/* 32 nibbles, each in a byte, xor CODE_EMPTY. */
+static inline void open_codes(const uint8_t *codes, __m128i bytes[2])
 {
     __m128i nibble = _mm_set1_epi8(15), empty = _mm_set1_epi8(CODE_EMPTY), packed = load(codes);
     __m128i low = _mm_xor_si128(_mm_and_si128(packed, nibble), empty);
     __m128i high = _mm_xor_si128(_mm_and_si128(_mm_srli_epi16(packed, 4), nibble), empty);
-    store(bytes, _mm_unpacklo_epi8(low, high));
-    store(bytes + 16, _mm_unpackhi_epi8(low, high));
-    for (unsigned i = 32; i < 64; i += 16)
-        store(bytes + i, _mm_setzero_si128());
+    bytes[0] = _mm_unpacklo_epi8(low, high);
+    bytes[1] = _mm_unpackhi_epi8(low, high);
+}
+
+/* Bytes 0 .. 31; zero for what is ZERO_BYTE or more. */
+static IN_LINE SHUFFLE __m128i pick_bytes(const __m128i bytes[2], __m128i from)
+{
+    __m128i low = _mm_shuffle_epi8(bytes[0], _mm_adds_epu8(from, _mm_set1_epi8(0x70)));
+    __m128i high = _mm_shuffle_epi8(bytes[1], _mm_sub_epi8(from, _mm_set1_epi8(16)));
+    return _mm_or_si128(low, high);
 }
 
 /* Two ranks from `square` on: pieces onto the board; the codes on their squares. */
 static IN_LINE SHUFFLE __m128i spread_ranks(uint64_t occupied, unsigned square,
-                                            const uint8_t *bytes, unsigned *used, uint8_t *board)
+                                            const __m128i bytes[2], unsigned *used, uint8_t *board)
 {
     uint64_t low = occupied >> square & 255, high = occupied >> square >> 8 & 255;
-    unsigned count = bitboard_count(low);
-    __m128i from =
-        _mm_set_epi64x((int64_t)(spread_table[high] + count * BYTES), (int64_t)spread_table[low]);
-    __m128i code = _mm_shuffle_epi8(load(bytes + *used), from);
-    code = _mm_xor_si128(code, _mm_set1_epi8(CODE_EMPTY));
+    unsigned middle = *used + bitboard_count(low);
+    __m128i from = _mm_set_epi64x((int64_t)(spread_table[high] + middle * BYTES),
+                                  (int64_t)(spread_table[low] + *used * BYTES));
+    __m128i code = _mm_xor_si128(pick_bytes(bytes, from), _mm_set1_epi8(CODE_EMPTY));
     __m128i skipped = _mm_srli_epi16(_mm_and_si128(code, _mm_set1_epi8(8)), 2);
     store(board + square, _mm_sub_epi8(code, skipped));
-    *used += count + bitboard_count(high);
+    *used = middle + bitboard_count(high);
     return code;
 }
 
@@ -99,11 +102,12 @@ static IN_LINE uint64_t bit_of_squares(const __m128i codes[4], int bit)
            bit_of_bytes(codes[2], bit) << 32 | bit_of_bytes(codes[3], bit) << 48;
 }
 
-SHUFFLE unsigned nibbles_spread_shuffled(uint64_t occupied, const uint8_t codes[NIBBLES_CODES_SIZE],
-                                         uint8_t board[64], uint64_t planes[4])
+SHUFFLE struct nibbles_count nibbles_spread_shuffled(uint64_t occupied,
+                                                     const uint8_t codes[NIBBLES_CODES_SIZE],
+                                                     uint8_t board[64], uint64_t planes[4])
 {
     __m128i code[4];
-    uint8_t bytes[64];
+    __m128i bytes[2];
     unsigned used = 0;
     open_codes(codes, bytes);
     code[0] = spread_ranks(occupied, 0, bytes, &used, board);
@@ -114,11 +118,11 @@ SHUFFLE unsigned nibbles_spread_shuffled(uint64_t occupied, const uint8_t codes[
     planes[1] = bit_of_squares(code, 1) & occupied;
     planes[2] = bit_of_squares(code, 2) & occupied;
     planes[3] = bit_of_squares(code, 3) & occupied;
-    return used;
+    return (struct nibbles_count){used, bitboard_count(planes[3])};
 }
 
 /* The codes of two ranks; turned: the lower one seen from above is the higher one. */
-static inline __m128i codes_of_ranks(const uint8_t *board, unsigned square, bool turned)
+static IN_LINE __m128i codes_of_ranks(const uint8_t *board, unsigned square, bool turned)
 {
     __m128i piece = load(board + (turned ? 48 - square : square));
     __m128i is_black = _mm_cmpgt_epi8(piece, _mm_set1_epi8(KING));
@@ -148,18 +152,25 @@ static IN_LINE SHUFFLE void gather_ranks(const uint8_t *board, uint64_t occupied
     *used += bitboard_count(high);
 }
 
-SHUFFLE void nibbles_gather_shuffled(const uint8_t board[64], uint64_t occupied, bool turned,
-                                     uint8_t codes[NIBBLES_CODES_SIZE])
+static IN_LINE SHUFFLE void gather_board(const uint8_t *board, uint64_t occupied, bool turned,
+                                         uint8_t *codes)
 {
     uint8_t bytes[64] = {0};
     unsigned used = 0;
-    if (turned)
-        occupied = bitboard_flip_ranks(occupied);
     gather_ranks(board, occupied, 0, turned, bytes, &used);
     gather_ranks(board, occupied, 16, turned, bytes, &used);
     gather_ranks(board, occupied, 32, turned, bytes, &used);
     gather_ranks(board, occupied, 48, turned, bytes, &used);
     store(codes, close_codes(bytes));
+}
+
+SHUFFLE void nibbles_gather_shuffled(const uint8_t board[64], uint64_t occupied, bool turned,
+                                     uint8_t codes[NIBBLES_CODES_SIZE])
+{
+    if (turned)
+        gather_board(board, bitboard_flip_ranks(occupied), true, codes);
+    else
+        gather_board(board, occupied, false, codes);
 }
 
 #endif

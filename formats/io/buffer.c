@@ -72,6 +72,16 @@ int buffer_append(struct buffer *buffer, const void *data, size_t size, struct e
     return 0;
 }
 
+void *buffer_extend(struct buffer *buffer, size_t size, struct error *err)
+{
+    if (buffer_reserve(buffer, size, err) < 0)
+        return NULL;
+    char *begin = buffer->data + buffer->length;
+    buffer->length += size;
+    begin[size] = '\0';
+    return begin;
+}
+
 int buffer_printf(struct buffer *buffer, struct error *err, const char *format, ...)
 {
     va_list args;

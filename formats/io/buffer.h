@@ -27,6 +27,8 @@ void buffer_clear(struct buffer *buffer);
 /* Makes room for extra more bytes (and the zero). Over the cap: ERROR_FAILED "... over N bytes". */
 int buffer_reserve(struct buffer *buffer, size_t extra, struct error *err);
 int buffer_append(struct buffer *buffer, const void *data, size_t size, struct error *err);
+/* The buffer grows by size bytes, for the caller to fill: where they begin, or NULL. */
+void *buffer_extend(struct buffer *buffer, size_t size, struct error *err);
 int buffer_printf(struct buffer *buffer, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

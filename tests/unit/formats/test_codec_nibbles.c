@@ -138,11 +138,15 @@ static void compare_spread(uint64_t *random)
         codes[i] = (uint8_t)next_random(random);
     for (unsigned i = (unsigned)(next_random(random) % 4); i > 0; i--)
         occupied &= next_random(random);
-    unsigned pieces = nibbles_spread_plain(occupied, codes, boards[0], planes[0]);
-    assert_int_equal(nibbles_spread_shuffled(occupied, codes, boards[1], planes[1]), pieces);
-    assert_int_equal(pieces, bitboard_count(occupied));
-    if (pieces > NIBBLES_PIECES_MAX)
+    struct nibbles_count count[2] = {
+        nibbles_spread_plain(occupied, codes, boards[0], planes[0]),
+        nibbles_spread_shuffled(occupied, codes, boards[1], planes[1]),
+    };
+    assert_int_equal(count[0].pieces, bitboard_count(occupied));
+    assert_int_equal(count[1].pieces, count[0].pieces);
+    if (count[0].pieces > NIBBLES_PIECES_MAX)
         return;
+    assert_int_equal(count[1].black, count[0].black);
     assert_memory_equal(planes[0], planes[1], sizeof planes[0]);
     uint64_t odd = planes[0][2] & planes[0][1]; /* codes 6, 7, 14, 15 */
     for (unsigned square = 0; square < 64; square++)
