@@ -68,7 +68,7 @@ FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_REPLAYS := $(addprefix $(OUT)/tests/fuzz/,$(FUZZ_NAMES))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines test-nets FORCE
+.PHONY: all demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines test-nets test-neon FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -80,6 +80,7 @@ help:
 	@echo 'make test       installs what tests need, builds, runs all tests'
 	@echo 'make test-engines  long tests with a real engine on the shared games'
 	@echo 'make test-nets  real nets against the integers of their engines'
+	@echo 'make test-neon  the kernels for ARM, under emulation'
 	@echo 'make fuzz       libFuzzer, FUZZ_SECONDS=60 a target'
 	@echo 'make bench      timings'
 	@echo 'make lint       clang-format and clang-tidy'
@@ -134,7 +135,7 @@ endef
 $(foreach g,$(TEST_GROUPS) nets,$(eval $(call test_rules,$g)))
 
 # Fuzz targets: under libFuzzer, and over their corpus as tests.
-FUZZ_ARCHIVES := $(foreach f,$(TEST_LINKS.formats),$(call archive_of,$f))
+FUZZ_ARCHIVES := $(foreach f,nnue/core $(TEST_LINKS.formats),$(call archive_of,$f))
 
 $(OUT)/fuzz/%: $(OUT)/obj/tests/fuzz/fuzz_%.o $(FUZZ_ARCHIVES)
 	@mkdir -p $(@D)
@@ -210,12 +211,44 @@ run-net-tests: $(NET_TESTS)
 	@sh tests/nets.sh $(BUILD)/nets
 	@TEST_TIMEOUT=2000 PLYMILL_NETS=$(BUILD)/nets $(RUN_TESTS) $(OUT)/log $(NET_TESTS)
 
+# The nnue tests for 64-bit ARM under emulation: what they link, less archives and engines. cmocka
+# and SHA-256 come from tests/neon, since no library for that processor is installed.
+NEON_CC ?= aarch64-linux-gnu-gcc
+NEON_RUN ?= qemu-aarch64
+NEON_PACKAGES := make gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user procps
+NEON_OUT := $(BUILD)/neon
+NEON_FLAGS = -std=c11 -D_GNU_SOURCE -I. -Itests/neon $(WARNINGS) -O2 -g -ffp-contract=off \
+             -fno-math-errno -ffunction-sections -fdata-sections -pthread
+NEON_SOURCES := $(wildcard $(addsuffix /*.c,nnue/core nnue/tools formats formats/chess tests/neon)) \
+                $(addprefix formats/io/,buffer.c error.c fault.c file.c)
+NEON_OBJECTS := $(NEON_SOURCES:%.c=$(NEON_OUT)/obj/%.o)
+NEON_TESTS := $(addprefix $(NEON_OUT)/tests/nnue/test_,acc check dense features incremental \
+              kernels kinds quantize safetensors vectors vectors_nets)
+
+test-neon:
+	@.ci/packages $(NEON_PACKAGES)
+	@$(MAKE) --no-print-directory run-neon-tests
+
+.PHONY: run-neon-tests
+run-neon-tests: $(NEON_TESTS)
+	@TEST_RUNNER=$(NEON_RUN) sh tests/run.sh $(NEON_OUT)/log $(NEON_TESTS)
+
+$(NEON_OUT)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(NEON_CC) $(NEON_FLAGS) -MMD -MP -c $< -o $@
+
+$(NEON_OUT)/tests/%: $(NEON_OUT)/obj/tests/unit/%.o $(NEON_OBJECTS)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(NEON_CC) $(NEON_FLAGS) -static -Wl,--gc-sections -o $@ $^ -lm
+
 bench: all
 	@PLYMILL=$(PROGRAM) sh tests/bench.sh
 
-SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)) tests/tools/*.c tests/unit/*/*.c tests/fuzz/*.c)
+SOURCES := $(wildcard $(addsuffix /*.c,$(FOLDERS)) tests/tools/*.c tests/unit/*/*.c tests/fuzz/*.c tests/neon/*.c)
 HEADERS := $(wildcard $(addsuffix /*.h,$(FOLDERS)) tests/unit/*.h tests/unit/*/*.h \
-             tests/fuzz/*.h)
+             tests/fuzz/*.h tests/neon/*.h)
 
 lint:
 	@.ci/packages $(LINT_PACKAGES)
@@ -246,4 +279,4 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(OUT)/obj $(NEON_OUT)/obj -name '*.d' 2>/dev/null)

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs tests that speak TAP and prints one closing line: N passed, N failed, N skipped.
 #   tests/run.sh LOGS TEST...
-# A test is a program or a .sh script, run from the project's root. One that ends badly without a
-# "not ok" line counts as one failure. What was skipped, and why, is listed at the end.
+# A test is a program (run by $TEST_RUNNER, if set) or a .sh script, run from the project's root. One
+# that ends badly without a "not ok" line counts as one failure. What was skipped, and why, is listed
+# at the end.
 set -u
 logs=$1
 shift
@@ -16,7 +17,7 @@ for test in "$@"; do
     log="$logs/$name.tap"
     case $test in
     *.sh) timeout "${TEST_TIMEOUT:-400}" sh "$test" >"$log" 2>&1 </dev/null ;;
-    *) timeout "${TEST_TIMEOUT:-400}" "$test" >"$log" 2>&1 </dev/null ;;
+    *) timeout "${TEST_TIMEOUT:-400}" ${TEST_RUNNER:-} "$test" >"$log" 2>&1 </dev/null ;;
     esac
     status=$?
     # cmocka 1.1 writes "not ok N # SKIP" for a skipped test.

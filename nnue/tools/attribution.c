@@ -94,7 +94,7 @@ static int measure_part(struct measurement *m, enum part part, const struct quan
             fabs(reference_exact_cp(&changed, m->samples[i].features, m->samples[i].count) -
                  m->exact[i]);
     reference_exact_free(&changed);
-    snprintf(row->name, sizeof row->name, "%s", names[part]);
+    snprintf(row->name, sizeof row->name, "%.2s", names[part]);
     summarise(m, row);
     return 0;
 }
