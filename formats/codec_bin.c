@@ -39,6 +39,7 @@
 #include "formats/chess/bitboard.h"
 #include "formats/codec.h"
 #include "formats/codec_check.h"
+#include "formats/codec_nibbles.h"
 #include "formats/io/bytes.h"
 
 #define BIN_RECORD_SIZE  40
@@ -113,7 +114,9 @@ static unsigned castling_bits(const struct position *position)
 
 static void pack_position(const struct position *position, uint8_t *out)
 {
-    unsigned white = position_king(position, WHITE), black = position_king(position, BLACK);
+    uint64_t kings = position->type[KING];
+    unsigned white = bitboard_first(kings & position->colour[WHITE]);
+    unsigned black = bitboard_first(kings & position->colour[BLACK]);
     uint64_t words[BIN_WORDS_MAX] = {position->side | (uint64_t)white << 1 | (uint64_t)black << 7};
     unsigned at = pack_board(position, words), size = 4;
     uint64_t tail = castling_bits(position);
@@ -194,14 +197,16 @@ static int bin_encode(void *state, const struct record *record, const struct cod
         *misfit = codec_sfen_score(record, options, &score);
     if (*misfit != CODEC_FITS)
         return 0;
-    uint8_t bytes[BIN_RECORD_SIZE];
+    uint8_t *bytes = buffer_extend(out, BIN_RECORD_SIZE, err);
+    if (bytes == NULL)
+        return -1;
     pack_position(&record->position, bytes);
     bytes_put_u16(bytes + AT_SCORE, (uint16_t)score);
     bytes_put_u16(bytes + AT_MOVE, move);
     bytes_put_u16(bytes + AT_PLY, (uint16_t)record->ply);
     bytes[AT_RESULT] = (uint8_t)codec_turn_result(record->result, &record->position);
     bytes[AT_PADDING] = 0;
-    return buffer_append(out, bytes, sizeof bytes, err);
+    return 0;
 }
 
 /* Reading. */
@@ -211,55 +216,46 @@ static int bin_encode(void *state, const struct record *record, const struct cod
  * have a code of their own, which no piece of a file may have.
  */
 #define CODES      16
-#define CODE_KING  5
-#define CODE_BLACK 8
+#define WINDOW_END (UINT64_C(1) << 63)
 
 struct bin_cells {
     unsigned kings[2]; /* cells before which they stand, in order */
     unsigned at;       /* bit behind the board */
     unsigned pieces;   /* without kings */
-    uint64_t sets[CODES];
+    uint64_t sets[2][CODES / 2];
 };
 
 /*
- * The 62 cells: the squares in the order of the format, without those of the kings. A window of 64
- * bits goes over them piece by piece, and is filled again only when the next piece may lie behind
- * its end. Wrong bits can make it at most 62 pieces.
+ * The 62 cells: the squares in the order of the format, without those of the kings. A window goes
+ * over them piece by piece; its highest bit is ours and marks its end, so that a piece is whole
+ * when enough is left above it. Wrong bits can make it at most 62 pieces.
  */
 static void unpack_cells(const uint64_t *words, struct bin_cells *cells, uint8_t board[64])
 {
     static const uint8_t pieces[CODES] = {0, 1, 2, 3, 4, 0, 0, 0, 6, 7, 8, 9, 10, 0, 0, 0};
-    unsigned first = cells->kings[0], second = cells->kings[1];
-    unsigned at = BIN_HEAD_BITS, limit = at + 64, cell = 0;
-    uint64_t window = bits_at(words, at);
+    unsigned first = cells->kings[0], second = cells->kings[1], cell = 0, at = BIN_HEAD_BITS;
+    uint64_t window = bits_at(words, at) | WINDOW_END, *sets = cells->sets[0];
 
     for (;;) {
-        unsigned gap = bitboard_first(window | UINT64_C(1) << 63);
-        if (at + gap + BIN_PIECE_BITS > limit) {
-            gap = at + gap < limit ? gap : limit - at;
-            at += gap;
-            cell += gap;
-            if (cell >= BIN_CELLS)
-                break;
-            window = bits_at(words, at);
-            limit = at + 64;
-            continue;
-        }
-        at += gap;
+        unsigned gap = bitboard_first(window);
+        window >>= gap;
         cell += gap;
         if (cell >= BIN_CELLS)
             break;
-        window >>= gap;
-        unsigned square = (cell + (cell >= first) + (cell >= second)) ^ 56;
-        unsigned code = window >> 1 & 15;
-        cells->sets[code] |= bitboard_of(square);
+        if (window < UINT64_C(1) << BIN_PIECE_BITS) {
+            window = bits_at(words, at + cell) | WINDOW_END;
+            continue;
+        }
+        unsigned square = (cell + 2 - (cell < first) - (cell < second)) ^ 56;
+        unsigned code = window >> 1 & (CODES - 1);
+        sets[code] |= bitboard_of(square);
         board[square] = pieces[code];
         window >>= BIN_PIECE_BITS;
-        at += BIN_PIECE_BITS;
+        at += BIN_PIECE_BITS - 1;
         cell++;
     }
-    cells->at = at - (cell - BIN_CELLS);
-    cells->pieces = (cells->at - BIN_HEAD_BITS - BIN_CELLS) / (BIN_PIECE_BITS - 1);
+    cells->at = at + BIN_CELLS;
+    cells->pieces = (at - BIN_HEAD_BITS) / (BIN_PIECE_BITS - 1);
 }
 
 static uint64_t join_sets(const uint64_t *sets)
@@ -267,17 +263,37 @@ static uint64_t join_sets(const uint64_t *sets)
     return sets[PAWN] | sets[KNIGHT] | sets[BISHOP] | sets[ROOK] | sets[QUEEN] | sets[KING];
 }
 
+static void set_bitboards(const struct bin_cells *cells, struct position *position)
+{
+    position->colour[WHITE] = join_sets(cells->sets[WHITE]);
+    position->colour[BLACK] = join_sets(cells->sets[BLACK]);
+    for (unsigned type = PAWN; type <= KING; type++)
+        position->type[type] = cells->sets[WHITE][type] | cells->sets[BLACK][type];
+}
+
+static bool is_lopsided(const struct bin_cells *cells, const struct position *position)
+{
+    unsigned count = cells->pieces + 2;
+    if (count <= POSITION_SIDE_MAX)
+        return false;
+    unsigned white = bitboard_count(position->colour[WHITE]);
+    return white > POSITION_SIDE_MAX || count - white > POSITION_SIDE_MAX;
+}
+
+/* As position_board_is_sane, in words, and the codes of pieces. */
 static const char *find_board_fault(const struct bin_cells *cells, const struct position *position)
 {
-    const uint64_t *white = cells->sets, *black = white + CODE_BLACK;
+    const uint64_t *white = cells->sets[WHITE], *black = cells->sets[BLACK];
     if (white[6] | white[7] | black[6] | black[7])
         return "a piece of an unknown kind";
     if (bitboard_many(white[KING]) || bitboard_many(black[KING]))
         return "a king among the pieces";
     if (cells->pieces > BIN_PIECES_MAX)
         return "more than 32 pieces";
-    if (!position_board_is_sane(position))
-        return "more than 16 pieces of a colour, or a pawn on the first or last rank";
+    if (is_lopsided(cells, position))
+        return "more than 16 pieces of a colour";
+    if (position->type[PAWN] & BITBOARD_EDGE_RANKS)
+        return "a pawn on the first or last rank";
     return NULL;
 }
 
@@ -285,21 +301,22 @@ static const char *unpack_board(const uint64_t *words, unsigned *at, struct posi
 {
     unsigned white = words[0] >> 1 & 63, black = words[0] >> 7 & 63;
     unsigned a = white ^ 56, b = black ^ 56;
-    struct bin_cells cells = {.kings = {a < b ? a : b, (a < b ? b : a) - 1}};
+    struct bin_cells cells;
 
     if (white == black)
         return "both kings on one square";
+    cells.kings[0] = a < b ? a : b;
+    cells.kings[1] = (a < b ? b : a) - 1;
+    memset(cells.sets[WHITE], 0, sizeof cells.sets[WHITE]);
+    memset(cells.sets[BLACK], 0, sizeof cells.sets[BLACK]);
     memset(position->board, PIECE_NONE, sizeof position->board);
     unpack_cells(words, &cells, position->board);
-    cells.sets[KING] |= bitboard_of(white);
-    cells.sets[KING + CODE_BLACK] |= bitboard_of(black);
+    cells.sets[WHITE][KING] |= bitboard_of(white);
+    cells.sets[BLACK][KING] |= bitboard_of(black);
     position->board[white] = piece_make(WHITE, KING);
     position->board[black] = piece_make(BLACK, KING);
-    position->colour[WHITE] = join_sets(cells.sets);
-    position->colour[BLACK] = join_sets(cells.sets + CODE_BLACK);
-    for (unsigned type = PAWN; type <= KING; type++)
-        position->type[type] = cells.sets[type] | cells.sets[type + CODE_BLACK];
     position->side = words[0] & 1;
+    set_bitboards(&cells, position);
     *at = cells.at;
     return find_board_fault(&cells, position);
 }
@@ -377,23 +394,14 @@ static int unpack_position(const uint8_t *in, struct position *position, struct 
     return wrong == NULL ? 0 : error_set(err, ERROR_FAILED, "%s", wrong);
 }
 
-/* Everything but the position. */
-static void clear_rest(struct record *record)
-{
-    memset(record->game_id, 0, sizeof record->game_id);
-    record->played = MOVE_NONE;
-    record->source = SOURCE_INPUT;
-    record->white_rating = record->black_rating = 0;
-    record->label = (struct label){.status = LABEL_OK};
-}
-
 static int unpack_record(const uint8_t *in, const struct codec_options *options,
                          struct record *record, struct error *err)
 {
     int result = (int8_t)in[AT_RESULT];
     uint16_t move = bytes_get_u16(in + AT_MOVE);
 
-    clear_rest(record);
+    nibbles_clear_record(record);
+    record->source = SOURCE_INPUT;
     if (unpack_position(in, &record->position, err) < 0 || codec_check_move_bits(move, err) < 0)
         return -1;
     if (result < -1 || result > 1)

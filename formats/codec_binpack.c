@@ -27,6 +27,7 @@
 
 #include "formats/codec.h"
 #include "formats/codec_check.h"
+#include "formats/codec_nibbles.h"
 #include "formats/io/bytes.h"
 
 #define CHUNK_MAGIC      "BINP"
@@ -332,7 +333,9 @@ static int read_text(struct decoder *decoder, struct codec_source *source, struc
 static void fill_record(const struct binpack_entry *entry, const struct codec_options *options,
                         struct record *record)
 {
-    *record = (struct record){.ply = entry->ply, .source = SOURCE_INPUT};
+    nibbles_clear_record(record);
+    record->ply = entry->ply;
+    record->source = SOURCE_INPUT;
     record->position = entry->position;
     record->result = (int8_t)codec_turn_result(entry->result, &entry->position);
     codec_set_move(record, options, entry->move);
