@@ -172,6 +172,12 @@ uint64_t codec_reader_refused(const struct codec_reader *reader)
     return reader->codec->refused != NULL ? reader->codec->refused(reader->state) : 0;
 }
 
+bool codec_reader_truncated(const struct codec_reader *reader)
+{
+    const struct reader *input = codec_source_reader(reader->source);
+    return input != NULL && reader_truncated(input);
+}
+
 uint64_t codec_reader_position(const struct codec_reader *reader)
 {
     const struct reader *input = codec_source_reader(reader->source);

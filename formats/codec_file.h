@@ -39,6 +39,8 @@ int codec_reader_next(struct codec_reader *reader, struct record *record, struct
 uint64_t codec_reader_count(const struct codec_reader *reader);
 /* Positions passed over so far (struct codec: refused). */
 uint64_t codec_reader_refused(const struct codec_reader *reader);
+/* Did the archive end inside a frame? What was complete before was given. */
+bool codec_reader_truncated(const struct codec_reader *reader);
 /* Bytes taken from the file so far and its size, 0 when unknown: for progress. */
 uint64_t codec_reader_position(const struct codec_reader *reader);
 uint64_t codec_reader_file_size(const struct codec_reader *reader);

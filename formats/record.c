@@ -53,18 +53,9 @@ static void put_game_id(uint8_t *out, const char *game_id)
     memcpy(out, game_id, strnlen(game_id, GAMEID_MAX - 1));
 }
 
-void record_encode(const struct record *record, uint8_t out[RECORD_SIZE])
+/* The offsets are those in a record. */
+static void put_label(const struct label *label, uint8_t *out)
 {
-    const struct label *label = &record->label;
-    memset(out, 0, RECORD_SIZE);
-    poskey_pack(&record->position, out + AT_POSITION);
-    put_game_id(out + AT_GAME_ID, record->game_id);
-    bytes_put_u16(out + AT_PLAYED, record->played);
-    bytes_put_u32(out + AT_PLY, record->ply);
-    out[AT_RESULT] = (uint8_t)record->result;
-    out[AT_SOURCE] = record->source;
-    bytes_put_u16(out + AT_WHITE_RATING, record->white_rating);
-    bytes_put_u16(out + AT_BLACK_RATING, record->black_rating);
     out[AT_FINAL_KIND] = label->final.kind;
     out[AT_FINAL_BOUND] = label->bound;
     bytes_put_u32(out + AT_FINAL_VALUE, (uint32_t)label->final.value);
@@ -76,6 +67,20 @@ void record_encode(const struct record *record, uint8_t out[RECORD_SIZE])
     bytes_put_u16(out + AT_DEPTH, label->depth);
     bytes_put_u64(out + AT_NODES, label->nodes);
     bytes_put_u64(out + AT_LIMIT, label->limit);
+}
+
+void record_encode(const struct record *record, uint8_t out[RECORD_SIZE])
+{
+    memset(out, 0, RECORD_SIZE);
+    poskey_pack(&record->position, out + AT_POSITION);
+    put_game_id(out + AT_GAME_ID, record->game_id);
+    bytes_put_u16(out + AT_PLAYED, record->played);
+    bytes_put_u32(out + AT_PLY, record->ply);
+    out[AT_RESULT] = (uint8_t)record->result;
+    out[AT_SOURCE] = record->source;
+    bytes_put_u16(out + AT_WHITE_RATING, record->white_rating);
+    bytes_put_u16(out + AT_BLACK_RATING, record->black_rating);
+    put_label(&record->label, out);
 }
 
 static bool all_zero(const uint8_t *bytes, size_t size)
@@ -104,17 +109,22 @@ static bool is_move_or_none(const struct position *position, uint16_t move)
     return move == MOVE_NONE || movegen_is_legal(position, move);
 }
 
+static bool label_is_valid(const struct label *label)
+{
+    return label->bound <= BOUND_UPPER && label->limit_kind <= LIMIT_DEPTH &&
+           is_score(&label->final) && is_score(&label->exact);
+}
+
 static bool record_is_valid(const struct record *record)
 {
     const struct label *label = &record->label;
     return record->result >= -1 && record->result <= RECORD_RESULT_UNKNOWN &&
-           record->source <= SOURCE_INPUT && label->bound <= BOUND_UPPER &&
-           label->limit_kind <= LIMIT_DEPTH && is_score(&label->final) && is_score(&label->exact) &&
+           record->source <= SOURCE_INPUT && label_is_valid(label) &&
            is_move_or_none(&record->position, label->best_move) &&
            is_move_or_none(&record->position, record->played);
 }
 
-static void get_label(const uint8_t in[RECORD_SIZE], struct label *label)
+static void get_label(const uint8_t *in, struct label *label)
 {
     label->status = LABEL_OK;
     label->final.kind = in[AT_FINAL_KIND];
@@ -145,6 +155,21 @@ int record_decode(const uint8_t in[RECORD_SIZE], struct record *record)
     record->black_rating = bytes_get_u16(in + AT_BLACK_RATING);
     get_label(in, &record->label);
     return record_is_valid(record) ? 0 : -1;
+}
+
+void record_label_encode(const struct label *label, uint8_t out[RECORD_LABEL_SIZE])
+{
+    uint8_t record[RECORD_SIZE] = {0};
+    put_label(label, record);
+    memcpy(out, record + AT_FINAL_KIND, RECORD_LABEL_SIZE);
+}
+
+int record_label_decode(const uint8_t in[RECORD_LABEL_SIZE], struct label *label)
+{
+    uint8_t record[RECORD_SIZE] = {0};
+    memcpy(record + AT_FINAL_KIND, in, RECORD_LABEL_SIZE);
+    get_label(record, label);
+    return label_is_valid(label) ? 0 : -1;
 }
 
 int record_header_read(const uint8_t header[RECORD_HEADER_SIZE], uint64_t *count, struct error *err)

@@ -46,6 +46,7 @@
 
 #define RECORD_SIZE        128
 #define RECORD_HEADER_SIZE 64
+#define RECORD_LABEL_SIZE  38 /* the bytes 66 to 103 of a record: its label */
 
 struct record {
     char game_id[GAMEID_MAX];
@@ -64,7 +65,12 @@ const struct score *record_score(const struct record *record, bool last_exact);
 void record_encode(const struct record *record, uint8_t out[RECORD_SIZE]);
 /* 0, or -1 when the bytes hold no valid record (bad position, illegal best move, unknown codes). */
 int record_decode(const uint8_t in[RECORD_SIZE], struct record *record);
-/* The number of records that the header of a .rec file promises. -1: none, or of another version. */
+/* The label alone, laid out as in a record. Decoding: -1 for unknown codes; moves are not checked.
+ */
+void record_label_encode(const struct label *label, uint8_t out[RECORD_LABEL_SIZE]);
+int record_label_decode(const uint8_t in[RECORD_LABEL_SIZE], struct label *label);
+/* The number of records that the header of a .rec file promises. -1: none, or of another version.
+ */
 int record_header_read(const uint8_t header[RECORD_HEADER_SIZE], uint64_t *count,
                        struct error *err);
 

@@ -12,7 +12,7 @@
  *   game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER, result INTEGER, white_rating INTEGER,
  *        black_rating INTEGER, plies INTEGER),
  *   sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER, position BLOB, move INTEGER,
- *          eval_kind INTEGER, eval_value INTEGER, eval_depth INTEGER)
+ *          eval_kind INTEGER, eval_value INTEGER, eval_depth INTEGER, label BLOB)
  * Schema (labels): meta, label(sample INTEGER PRIMARY KEY, status, final_kind, final_value, bound,
  *   exact_kind, exact_value, exact_depth, move, depth, nodes, limit_kind, limit_value, reason TEXT)
  */
@@ -47,6 +47,8 @@ struct store_sample {
     uint16_t move;     /* played, MOVE_NONE at the end of the game */
     struct score eval; /* what the game itself says (SCORE_NONE: nothing), side to move */
     uint16_t eval_depth;
+    bool labeled; /* it keeps the label that it came with (a dataset's, record.h's bytes) */
+    struct label label;
 };
 
 struct store_samples; /* a samples file being written, or a sealed one being read */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/chess/poskey.h"
+#include "formats/record.h"
 #include "labeler/store.h"
 #include "labeler/store_db.h"
 
@@ -18,7 +19,7 @@ static const struct store_kind samples_kind = {
               " result INTEGER, white_rating INTEGER, black_rating INTEGER, plies INTEGER);"
               "CREATE TABLE sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER,"
               " position BLOB, move INTEGER, eval_kind INTEGER, eval_value INTEGER,"
-              " eval_depth INTEGER);",
+              " eval_depth INTEGER, label BLOB);",
 };
 
 struct store_samples {
@@ -54,7 +55,8 @@ int store_samples_create(const char *path, struct store_samples **store, struct 
         store_db_open_work(&fresh->db, &samples_kind, path, err) != 0 ||
         store_db_prepare(&fresh->db, "INSERT INTO game VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                          &fresh->add_game, err) != 0 ||
-        store_db_prepare(&fresh->db, "INSERT INTO sample VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        store_db_prepare(&fresh->db,
+                         "INSERT INTO sample VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                          &fresh->add_sample, err) != 0) {
         samples_free(fresh);
         return -1;
@@ -103,7 +105,7 @@ int store_samples_add_game(struct store_samples *store, const struct store_game 
 int store_samples_add(struct store_samples *store, const struct store_sample *sample,
                       struct error *err)
 {
-    uint8_t packed[POSKEY_PACKED_SIZE];
+    uint8_t packed[POSKEY_PACKED_SIZE], label[RECORD_LABEL_SIZE];
     sqlite3_stmt *statement = store->add_sample;
     poskey_pack(&sample->position, packed);
     sqlite3_bind_int64(statement, 1, sample->id);
@@ -114,6 +116,11 @@ int store_samples_add(struct store_samples *store, const struct store_sample *sa
     sqlite3_bind_int(statement, 6, sample->eval.kind);
     sqlite3_bind_int(statement, 7, sample->eval.kind != SCORE_NONE ? sample->eval.value : 0);
     sqlite3_bind_int(statement, 8, sample->eval_depth);
+    sqlite3_bind_null(statement, 9);
+    if (sample->labeled) {
+        record_label_encode(&sample->label, label);
+        sqlite3_bind_blob(statement, 9, label, sizeof label, SQLITE_STATIC);
+    }
     store->samples++;
     return samples_insert(store, statement, err);
 }
@@ -158,7 +165,7 @@ int store_samples_open(const char *path, struct store_samples **store, struct er
     /* LEFT JOIN: a sample without its game shall be an error and not be missing. */
     static const char read_sql[] =
         "SELECT s.id, s.game, s.ply, s.position, s.move, g.id, g.game_id, g.split, g.result,"
-        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth"
+        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth, s.label"
         " FROM sample s LEFT JOIN game g ON g.id = s.game ORDER BY s.id";
     struct store_samples *fresh;
     *store = NULL;
@@ -200,6 +207,19 @@ static void read_game(sqlite3_stmt *row, struct store_game *game)
     game->plies = (uint32_t)sqlite3_column_int64(row, 11);
 }
 
+static int read_label(sqlite3_stmt *row, struct store_sample *sample)
+{
+    const uint8_t *label = sqlite3_column_blob(row, 15);
+    sample->label = (struct label){.status = LABEL_OK};
+    sample->labeled = label != NULL;
+    if (label == NULL) {
+        return 0;
+    }
+    return sqlite3_column_bytes(row, 15) == RECORD_LABEL_SIZE
+               ? record_label_decode(label, &sample->label)
+               : -1;
+}
+
 int store_samples_next(struct store_samples *store, struct store_sample *sample,
                        struct store_game *game, struct error *err)
 {
@@ -222,6 +242,10 @@ int store_samples_next(struct store_samples *store, struct store_sample *sample,
     if (packed == NULL || sqlite3_column_bytes(row, 3) != POSKEY_PACKED_SIZE ||
         poskey_unpack(packed, &sample->position) != 0) {
         return error_set(err, ERROR_FAILED, "%s: sample %" PRId64 " holds no position",
+                         store->db.path, sample->id);
+    }
+    if (read_label(row, sample) != 0) {
+        return error_set(err, ERROR_FAILED, "%s: sample %" PRId64 " holds no label that is known",
                          store->db.path, sample->id);
     }
     if (sqlite3_column_type(row, 5) == SQLITE_NULL) {

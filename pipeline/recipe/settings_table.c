@@ -25,7 +25,9 @@ const struct settings_key settings_table[] = {
 
     KEY(SECTION_INPUT, "input.files", "input", SETTING_STRINGS, STAGE_NONE, NULL, 0, 0, NULL,
         "archives of games: .pgn, .pgn.zst, .pgn.gz, folders of such, patterns (*?[) or - for "
-        "stdin; relative to the current directory; a file named twice is read once"),
+        "stdin; or datasets (.plain .bin .binpack .bullet .marlin .viri .csv .jsonl .epd .rec, "
+        "Lichess's evaluations and puzzles), of which every position is a sample; relative to the "
+        "current directory; a file named twice is read once"),
     KEY(SECTION_INPUT, "input.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
         "seed of the draw of a game, for max_games and fraction"),
     KEY(SECTION_INPUT, "input.known_bad", NULL, SETTING_STRING, STAGE_SAMPLE, "drop", 0, 0,
@@ -57,6 +59,10 @@ const struct settings_key settings_table[] = {
         "use at most this many games: of those that would be used, the ones with the lowest draws"),
     KEY(SECTION_INPUT, "input.fraction", NULL, SETTING_REAL, STAGE_SAMPLE, "1.0", 0, 1, NULL,
         "use about this share of the games: those whose draw is below it"),
+    KEY(SECTION_INPUT, "input.score_scale", NULL, SETTING_REAL, STAGE_SAMPLE, NULL, 0.001, 1000,
+        NULL,
+        "what one centipawn is in the scores of datasets read, with label.source = input; plain, "
+        "bin and binpack must say it (Stockfish 15.1: 3.61)"),
     KEY(SECTION_INPUT, "input.allow_truncated", NULL, SETTING_BOOLEAN, STAGE_SAMPLE, "false", 0, 0,
         NULL, "take the complete games of an archive that ends too early instead of failing"),
 
@@ -73,9 +79,10 @@ const struct settings_key settings_table[] = {
         "take positions in which the side to move is in check too"),
 
     KEY(SECTION_LABEL, "label.source", NULL, SETTING_STRING, STAGE_SAMPLE, "engine", 0, 0,
-        "engine|lichess-eval|pgn-comment",
-        "where labels come from: an engine, or the games themselves: [%eval 0.31] of the position "
-        "reached, or {+0.31/18 1s} of the position that the move was played in"),
+        "engine|lichess-eval|pgn-comment|input",
+        "where labels come from: an engine; the games themselves: [%eval 0.31] of the position "
+        "reached, or {+0.31/18 1s} of the position that the move was played in; or input: the "
+        "scores of the datasets read"),
     KEY(SECTION_LABEL, "label.engine", "engine", SETTING_STRING, STAGE_NONE, NULL, 0, 0, NULL,
         "UCI engine with arguments; else $PLYMILL_ENGINE, stockfish in PATH, /usr/games/stockfish"),
     KEY(SECTION_LABEL, "label.nodes", "nodes", SETTING_INTEGER, STAGE_LABEL, "10000", 1, 1e12, NULL,

@@ -55,6 +55,9 @@ static int put_labels(const struct build *build, const struct report_facts *fact
                       struct buffer *out, struct error *err)
 {
     const char *source = settings_string(build->settings, "label.source");
+    if (strcmp(source, "input") == 0)
+        return buffer_printf(
+            out, err, "\n## Labels\n\nScores as they stood in the datasets that were read.\n");
     if (strcmp(source, "engine") != 0)
         return buffer_printf(out, err, "\n## Labels\n\nScores out of the games: %s.\n", source);
     int status =

@@ -23,8 +23,9 @@
 #define INSPECT_PHASE_MAX 24
 #define INSPECT_PLY_MAX   1023 /* likewise */
 #define INSPECT_HEAD_MAX  10000
-#define INSPECT_MEMORY    ((size_t)64 << 20) /* of each of the two sorts, before they go on on disk \
-                                              */
+#define INSPECT_MEMORY                                                                             \
+    ((size_t)64 << 20) /* of each of the two sorts, before they go on on disk                      \
+                        */
 #define INSPECT_QUANTILES 7
 
 enum inspect_result {

@@ -167,5 +167,7 @@ const char *report_facts_labeler(const struct build *build, const struct report_
         return "the [%eval] comments of the games";
     if (strcmp(source, "pgn-comment") == 0)
         return "the engines' comments in the games";
+    if (strcmp(source, "input") == 0)
+        return "the datasets that were read";
     return facts->engine_name[0] ? facts->engine_name : "an engine";
 }

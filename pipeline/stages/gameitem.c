@@ -4,12 +4,21 @@
 #include <string.h>
 
 #include "formats/io/bytes.h"
+#include "formats/record.h"
 
-static void encode_key(const struct gameitem *game, uint8_t key[GAMEITEM_KEY_SIZE])
+#define RANK_LONE 2
+
+static void encode_key(const struct gameitem *game, const struct sampler_pick *picks,
+                       uint8_t key[GAMEITEM_KEY_SIZE])
 {
     memset(key, 0, GAMEITEM_KEY_SIZE);
     bytes_put_be32(key, game->shard);
     memcpy(key + 4, game->game_id, strnlen(game->game_id, GAMEITEM_ID_SIZE));
+    if (game->lone) {
+        key[22] = RANK_LONE;
+        bytes_put_be32(key + 23, picks->ply);
+        return;
+    }
     key[22] = game->counts.taken + game->counts.not_drawn == 0;
     bytes_put_be32(key + 23, ~game->plies);
     bytes_put_be32(key + 27, ~game->evals);
@@ -47,7 +56,7 @@ int gameitem_encode(const struct gameitem *game, const struct sampler_pick *pick
                     uint8_t key[GAMEITEM_KEY_SIZE], struct buffer *data, struct error *err)
 {
     uint8_t head[GAMEITEM_HEAD_SIZE];
-    encode_key(game, key);
+    encode_key(game, picks, key);
     encode_head(game, head);
     buffer_clear(data);
     int status = buffer_append(data, head, sizeof head, err);
@@ -55,6 +64,11 @@ int gameitem_encode(const struct gameitem *game, const struct sampler_pick *pick
         uint8_t sample[GAMEITEM_SAMPLE_SIZE];
         encode_sample(&picks[i], sample);
         status = buffer_append(data, sample, sizeof sample, err);
+    }
+    if (status == 0 && game->lone && picks->labeled) {
+        uint8_t label[RECORD_LABEL_SIZE];
+        record_label_encode(&picks->label, label);
+        status = buffer_append(data, label, sizeof label, err);
     }
     return status;
 }
@@ -67,7 +81,8 @@ int gameitem_decode(const struct extsort_item *item, struct gameitem *game)
     memset(game, 0, sizeof *game);
     game->shard = bytes_get_be32(key);
     memcpy(game->game_id, key + 4, GAMEID_MAX - 1);
-    game->evals = ~bytes_get_be32(key + 27);
+    game->lone = key[22] == RANK_LONE;
+    game->evals = game->lone ? 0 : ~bytes_get_be32(key + 27);
     memcpy(game->text_sha256, key + 31, 32);
     game->split = head[0];
     game->result = (int8_t)head[1];
@@ -82,7 +97,9 @@ int gameitem_decode(const struct extsort_item *item, struct gameitem *game)
     game->counts.not_drawn = bytes_get_u32(head + 30);
     game->counts.taken = bytes_get_u32(head + 34);
     uint64_t samples = (uint64_t)game->counts.taken * GAMEITEM_SAMPLE_SIZE;
-    return item->data_size == GAMEITEM_HEAD_SIZE + samples ? 0 : -1;
+    uint64_t label = item->data_size - GAMEITEM_HEAD_SIZE - samples;
+    bool labeled = game->lone && game->counts.taken == 1 && label == RECORD_LABEL_SIZE;
+    return label == 0 || labeled ? 0 : -1;
 }
 
 int gameitem_sample(const struct extsort_item *item, uint32_t index, struct sampler_pick *pick)
@@ -93,5 +110,10 @@ int gameitem_sample(const struct extsort_item *item, uint32_t index, struct samp
     pick->move = bytes_get_u16(behind);
     pick->eval = (struct score){.kind = behind[2], .value = (int32_t)bytes_get_u32(behind + 3)};
     pick->eval_depth = bytes_get_u16(behind + 7);
+    pick->labeled =
+        item->key[22] == RANK_LONE && item->data_size > GAMEITEM_HEAD_SIZE + GAMEITEM_SAMPLE_SIZE;
+    pick->label = (struct label){.status = LABEL_OK};
+    if (pick->labeled && record_label_decode(sample + GAMEITEM_SAMPLE_SIZE, &pick->label) < 0)
+        return -1;
     return poskey_unpack(sample + 4, &pick->position);
 }

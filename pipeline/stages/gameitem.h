@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sampled game as an item of the external sort.
+ * A sampled game, or a position of a dataset, as an item of the external sort.
  *
  *   key   0  4 shard, big-endian        data   0  1 split
  *         4 18 game id, zero-padded            1  1 result
- *        22  1 0 if it has an eligible ply     2  2 White's rating
- *        23  4 ~plies, big-endian              4  2 Black's rating
+ *        22  1 0 if it has an eligible ply,    2  2 White's rating
+ *              1 if not, 2 a dataset's
+ *        23  4 ~plies, big-endian; the ply     4  2 Black's rating
+ *              of a dataset's position
  *        27  4 ~evals, big-endian              6  4 plies
  *        31 32 SHA-256 of the game's text     10 28 sampler counts, 7 x u32
  *                                             38    samples: ply u32, packed position, move u16,
  *                                                   eval: kind u8, value i32, depth u16
+ *                                             87 38 a dataset's: its label (record.h), where it
+ *                                                   is kept
  *
  * Of games with the same id the first in this order wins: one with an eligible ply, then most
- * plies, then most evals, then the smallest SHA-256 of the text.
+ * plies, then most evals, then the smallest SHA-256 of the text. Positions of datasets come behind
+ * the games of their id, and all of them stay.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_GAMEITEM_H
 #define PLYMILL_PIPELINE_STAGES_GAMEITEM_H
@@ -39,6 +44,7 @@ struct gameitem {
     int8_t result;
     uint16_t white_rating, black_rating;
     struct sampler_counts counts;
+    bool lone; /* a dataset's position: one sample, and plies, evals and text are nothing */
 };
 
 /* Fills key and appends head and samples to data (cleared first). */

@@ -217,6 +217,10 @@ static int ask_engine(struct shard_run *run, struct error *err)
 void label_from_game(enum label_source source, const struct store_sample *sample,
                      struct label *label)
 {
+    if (sample->labeled) {
+        *label = sample->label;
+        return;
+    }
     *label = (struct label){.bound = BOUND_EXACT,
                             .best_move = source == SOURCE_PGN_COMMENT ? sample->move : MOVE_NONE,
                             .depth = sample->eval_depth,

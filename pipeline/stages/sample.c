@@ -12,39 +12,13 @@
 #include "formats/io/file.h"
 #include "formats/io/reader.h"
 #include "labeler/store.h"
-#include "pipeline/report/progress.h"
-#include "pipeline/stages/gamefilter.h"
-#include "pipeline/stages/gameitem.h"
+#include "pipeline/stages/datasetinput.h"
 #include "pipeline/stages/inputs.h"
-#include "pipeline/stages/lowest.h"
+#include "pipeline/stages/sample_internal.h"
 
 #define ITEM_DATA_MAX EXTSORT_ITEM_MAX
 
-struct sample_totals {
-    int64_t read, refused[REFUSAL_COUNT], duplicate, too_short, games;
-    int64_t out_of_range, in_check, no_move, no_eval, bad_eval, not_drawn;
-    int64_t samples[BUILD_SPLITS];
-};
-
-struct sample_stage {
-    struct build *build;
-    struct sampler_rule rule;
-    struct pgn_options options;
-    struct gamefilter filter;
-    struct lowest *lowest; /* NULL without input.max_games */
-    /* The game at hand: */
-    bool identified; /* game_id is known by its tags */
-    char game_id[GAMEID_MAX];
-    enum refusal refusal;
-    struct sampler *sampler;
-    struct extsort *sorter;
-    struct buffer data;
-    struct digest *digest; /* over all samples, in their order in the shards */
-    struct sample_totals totals;
-    struct progress progress;
-};
-
-static unsigned split_of(const struct build *build, const char *game_id)
+unsigned sample_split_of(const struct build *build, const char *game_id)
 {
     uint64_t seed = (uint64_t)settings_integer(build->settings, "split.seed");
     uint64_t draw = draw_game(DRAW_SPLIT, game_id, seed) % 10000;
@@ -57,7 +31,7 @@ static unsigned split_of(const struct build *build, const char *game_id)
     return BUILD_SPLITS - 1;
 }
 
-static uint32_t shard_of(const struct build *build, const char *game_id)
+uint32_t sample_shard_of(const struct build *build, const char *game_id)
 {
     uint64_t seed = (uint64_t)settings_integer(build->settings, "build.shard_seed");
     return (uint32_t)(draw_game(DRAW_SHARD, game_id, seed) % build->shards);
@@ -78,7 +52,7 @@ static bool identify_by_tags(const struct pgn_game *game, char id[GAMEID_MAX])
     return false;
 }
 
-static enum refusal judge_draw(const struct sample_stage *stage, const char *id)
+enum refusal sample_judge_draw(const struct sample_stage *stage, const char *id)
 {
     uint64_t draw = draw_game(DRAW_SUBSAMPLE, id, stage->filter.seed);
     if (!gamefilter_takes_draw(&stage->filter, draw))
@@ -94,11 +68,11 @@ static bool want_game(void *context, const struct pgn_game *game)
     stage->identified = identify_by_tags(game, stage->game_id);
     stage->refusal = gamefilter_judge(&stage->filter, game);
     if (stage->refusal == REFUSAL_NONE && stage->identified)
-        stage->refusal = judge_draw(stage, stage->game_id);
+        stage->refusal = sample_judge_draw(stage, stage->game_id);
     return stage->refusal == REFUSAL_NONE;
 }
 
-static int add_item(struct sample_stage *stage, const struct gameitem *item,
+int sample_add_item(struct sample_stage *stage, const struct gameitem *item,
                     const struct sampler_pick *picks, struct error *err)
 {
     uint8_t key[GAMEITEM_KEY_SIZE];
@@ -122,8 +96,8 @@ static int sample_game(struct sample_stage *stage, const struct pgn_game *game, 
                             .result = (int8_t)(bad.result ? PGN_UNKNOWN : game->result),
                             .white_rating = gamefilter_rating(game, "WhiteElo"),
                             .black_rating = gamefilter_rating(game, "BlackElo"),
-                            .shard = shard_of(stage->build, stage->game_id),
-                            .split = (uint8_t)split_of(stage->build, stage->game_id)};
+                            .shard = sample_shard_of(stage->build, stage->game_id),
+                            .split = (uint8_t)sample_split_of(stage->build, stage->game_id)};
     const struct sampler_pick *picks;
     memcpy(item.game_id, stage->game_id, sizeof item.game_id);
     if (sampler_take(stage->sampler, &rule, game, item.game_id, &picks, &item.counts, err) < 0)
@@ -133,7 +107,7 @@ static int sample_game(struct sample_stage *stage, const struct pgn_game *game, 
         lowest_add(stage->lowest, draw, item.game_id, err) < 0)
         return -1;
     digest_bytes(game->text, game->text_size, item.text_sha256);
-    return add_item(stage, &item, picks, err);
+    return sample_add_item(stage, &item, picks, err);
 }
 
 static int take_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
@@ -141,7 +115,7 @@ static int take_game(struct sample_stage *stage, const struct pgn_game *game, st
     if (!stage->identified) {
         if (gameid_from_moves(&game->start, game->moves, game->plies, stage->game_id) < 0)
             return error_memory(err);
-        stage->refusal = judge_draw(stage, stage->game_id);
+        stage->refusal = sample_judge_draw(stage, stage->game_id);
     }
     if (stage->refusal == REFUSAL_NONE)
         return sample_game(stage, game, err);
@@ -164,11 +138,10 @@ static int note_reject(struct sample_stage *stage, const char *path, const struc
     return catalogue_put_reject(stage->build->catalogue, &row, err);
 }
 
-/* The cut game is lost; quarantine.tsv says so. */
-static int note_truncation(struct sample_stage *stage, const struct catalogue_input *input,
-                           struct error *err)
+int sample_note_truncation(struct sample_stage *stage, const struct catalogue_input *input,
+                           int64_t number, struct error *err)
 {
-    struct catalogue_reject row = {.game = input->games + 1, .reason = "archive truncated"};
+    struct catalogue_reject row = {.game = number, .reason = "archive truncated"};
     (void)snprintf(row.path, sizeof row.path, "%s", input->path);
     (void)snprintf(row.text, sizeof row.text, "%.255s", err ? err->text : "");
     if (err)
@@ -208,25 +181,31 @@ static int read_games(struct sample_stage *stage, struct reader *reader, struct 
     }
     if (status < 0 && reader_truncated(reader) &&
         settings_boolean(stage->build->settings, "input.allow_truncated"))
-        return note_truncation(stage, input, err);
+        return sample_note_truncation(stage, input, input->games + 1, err);
     return status < 0 ? -1 : build_check_stop(stage->build, err);
+}
+
+int sample_put_input(struct sample_stage *stage, const struct catalogue_input *input,
+                     struct error *err)
+{
+    char key[CATALOGUE_VALUE_MAX + 32], size[32];
+    (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", input->path);
+    (void)snprintf(size, sizeof size, "%" PRId64, input->bytes);
+    if (catalogue_set(stage->build->catalogue, key, size, err) < 0)
+        return -1;
+    return catalogue_put_input(stage->build->catalogue, input, err);
 }
 
 static int note_input(struct sample_stage *stage, struct reader *reader,
                       struct catalogue_input *input, struct error *err)
 {
     uint64_t bytes = 0;
-    char key[CATALOGUE_VALUE_MAX + 32], size[32];
     if (input->games == 0)
         return error_set(err, ERROR_FAILED, "no PGN game found");
     if (reader_digest(reader, input->sha256, &bytes, err) < 0)
         return -1;
     input->bytes = (int64_t)bytes;
-    (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", input->path);
-    (void)snprintf(size, sizeof size, "%" PRIu64, bytes);
-    if (catalogue_set(stage->build->catalogue, key, size, err) < 0)
-        return -1;
-    return catalogue_put_input(stage->build->catalogue, input, err);
+    return sample_put_input(stage, input, err);
 }
 
 /* Puts the input's name before an error, unless the reader did. */
@@ -261,8 +240,18 @@ static int read_file(struct sample_stage *stage, const char *path, struct error 
     return status < 0 ? name_input(path, err) : 0;
 }
 
+static int read_input(struct sample_stage *stage, const char *path, struct error *err)
+{
+    return datasetinput_is(path) ? datasetinput_read(stage, path, err)
+                                 : read_file(stage, path, err);
+}
+
 static void count_game(struct sample_totals *totals, const struct gameitem *game)
 {
+    totals->samples[game->split] += game->counts.taken;
+    totals->dataset[DATASET_SAMPLE] += game->lone;
+    if (game->lone)
+        return;
     totals->games++;
     totals->too_short += game->counts.taken + game->counts.not_drawn == 0;
     totals->out_of_range += game->counts.out_of_range;
@@ -271,7 +260,6 @@ static void count_game(struct sample_totals *totals, const struct gameitem *game
     totals->no_eval += game->counts.no_eval;
     totals->bad_eval += game->counts.bad_eval;
     totals->not_drawn += game->counts.not_drawn;
-    totals->samples[game->split] += game->counts.taken;
 }
 
 /* One shard being written. */
@@ -294,7 +282,9 @@ static int write_samples(struct shard_writer *shard, const struct extsort_item *
                                       .position = pick.position,
                                       .move = pick.move,
                                       .eval = pick.eval,
-                                      .eval_depth = pick.eval_depth};
+                                      .eval_depth = pick.eval_depth,
+                                      .labeled = pick.labeled,
+                                      .label = pick.label};
         if (store_samples_add(shard->store, &sample, err) < 0)
             return -1;
     }
@@ -314,6 +304,14 @@ static int write_game(struct shard_writer *shard, const struct extsort_item *ite
     if (store_samples_add_game(shard->store, &row, err) < 0)
         return -1;
     return write_samples(shard, item, game, err);
+}
+
+static void count_over(struct sample_totals *totals, const struct gameitem *game)
+{
+    if (game->lone)
+        totals->dataset[DATASET_MAX_GAMES]++;
+    else
+        totals->refused[REFUSAL_MAX_GAMES]++;
 }
 
 /* Is the game behind the last that max_games admits, now that all are known? */
@@ -339,8 +337,8 @@ static int write_shard(struct sample_stage *stage, unsigned id, struct extsort_i
         else if (game.shard != id)
             break;
         else if (is_over(stage, game.game_id))
-            stage->totals.refused[REFUSAL_MAX_GAMES]++;
-        else if (strcmp(game.game_id, shard.last_id) == 0)
+            count_over(&stage->totals, &game);
+        else if (!game.lone && strcmp(game.game_id, shard.last_id) == 0)
             stage->totals.duplicate++;
         else {
             memcpy(shard.last_id, game.game_id, sizeof shard.last_id);
@@ -413,7 +411,13 @@ static int put_evals(struct sample_stage *stage, struct error *err)
                                   stage->totals.bad_eval, err);
 }
 
-static int put_totals(struct sample_stage *stage, struct error *err)
+static bool takes_evals(const struct sample_stage *stage)
+{
+    return stage->rule.source == SOURCE_LICHESS_EVAL || stage->rule.source == SOURCE_PGN_COMMENT;
+}
+
+/* Of archives of games. */
+static int put_game_totals(struct sample_stage *stage, struct error *err)
 {
     const struct sample_totals *t = &stage->totals;
     const struct {
@@ -432,14 +436,22 @@ static int put_totals(struct sample_stage *stage, struct error *err)
     int status = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == 0; i++)
         status = put_count(stage, rows[i].name, CATALOGUE_SPLIT_NONE, rows[i].value, err);
-    if (status == 0 && stage->rule.source != SOURCE_ENGINE)
+    if (status == 0 && takes_evals(stage))
         status = put_evals(stage, err);
     for (int reason = PGN_SKIPPED + 1; reason < PGN_REJECT_COUNT && status == 0; reason++)
         status = put_rejected(stage, pgn_reject_text((enum pgn_reject)reason), err);
     for (int reason = REFUSAL_NONE + 1; reason < REFUSAL_COUNT && status == 0; reason++)
         status = put_games(stage, gamefilter_text((enum refusal)reason), t->refused[reason], err);
+    return status;
+}
+
+static int put_totals(struct sample_stage *stage, struct error *err)
+{
+    int status = stage->totals.read > 0 ? put_game_totals(stage, err) : 0;
+    if (status == 0)
+        status = datasetinput_put_totals(stage, err);
     for (int split = 0; split < BUILD_SPLITS && status == 0; split++)
-        status = put_count(stage, "samples", split, t->samples[split], err);
+        status = put_count(stage, "samples", split, stage->totals.samples[split], err);
     return status;
 }
 
@@ -480,7 +492,7 @@ static int run_stage(struct sample_stage *stage, const struct inputs *inputs, st
         return -1;
     progress_start(&stage->progress, "games", 0, 0, build->quiet);
     for (size_t i = 0; i < inputs->count && status == 0; i++)
-        status = read_file(stage, inputs->items[i].path, err);
+        status = read_input(stage, inputs->items[i].path, err);
     progress_end(&stage->progress, (uint64_t)stage->totals.read);
     if (status == 0)
         status = inputs_note(build, err);
@@ -544,6 +556,8 @@ int sample_run(struct build *build, struct error *err)
     /* Before anything is forgotten: are the inputs there to be read? */
     struct inputs inputs = {0};
     int status = inputs_find(build, &inputs, err);
+    if (status == 0)
+        status = datasetinput_check(build->settings, &inputs, err);
     if (status == 0)
         status = build_stage_forget(build, BUILD_SAMPLE, err);
     if (status == 0)

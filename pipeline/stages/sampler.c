@@ -24,7 +24,9 @@ enum label_source sampler_source_from(const struct settings *settings)
     const char *word = settings_string(settings, "label.source");
     if (strcmp(word, "lichess-eval") == 0)
         return SOURCE_LICHESS_EVAL;
-    return strcmp(word, "pgn-comment") == 0 ? SOURCE_PGN_COMMENT : SOURCE_ENGINE;
+    if (strcmp(word, "pgn-comment") == 0)
+        return SOURCE_PGN_COMMENT;
+    return strcmp(word, "input") == 0 ? SOURCE_INPUT : SOURCE_ENGINE;
 }
 
 void sampler_rule_from(const struct settings *settings, struct sampler_rule *rule)

@@ -22,7 +22,8 @@ struct sampler_rule {
     uint32_t per_game; /* 0: all */
     uint32_t min_ply, max_ply;
     bool in_check;
-    enum label_source source; /* SOURCE_ENGINE: evals of the game do not matter */
+    enum label_source source; /* SOURCE_ENGINE: evals of the game do not matter; SOURCE_INPUT:
+                                 there are no games */
     uint32_t first_eval;      /* the game's evals of positions before this ply do not count */
 };
 
@@ -37,6 +38,8 @@ struct sampler_pick {
     uint16_t move;     /* played from it, MOVE_NONE at the end of the game */
     struct score eval; /* by rule.source, side to move; SCORE_NONE for SOURCE_ENGINE */
     uint16_t eval_depth;
+    bool labeled; /* a dataset's position that keeps the label it came with */
+    struct label label;
 };
 
 struct sampler; /* scratch memory for any number of games */

@@ -11,6 +11,7 @@
 
 #include "formats/io/digest.h"
 #include "formats/io/file.h"
+#include "formats/record.h"
 #include "labeler/store.h"
 #include "labeler/store_db.h"
 #include "tests/unit/labeler/labeler_test.h"
@@ -32,27 +33,6 @@ static struct store_game game_of(int64_t id)
     };
     snprintf(game.game_id, sizeof game.game_id, "game%04d", (int)id);
     return game;
-}
-
-static struct store_sample sample_of(int64_t id, int64_t game)
-{
-    static const char *const fens[] = {
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-        "8/8/8/5n2/1K6/5kp1/4q3/8 b - - 5 73",
-    };
-    struct store_sample sample = {
-        .id = id,
-        .game = game,
-        .ply = (uint32_t)(10 + id),
-        .move = (uint16_t)(id % 7 == 0 ? MOVE_NONE : 100 + id % 1000),
-        .eval = {(uint8_t)(id % 3), id % 3 == 0 ? 0 : (int32_t)(id % 2 ? -99999999 : id)},
-        .eval_depth = (uint16_t)(id % 5 == 0 ? 65535 : id % 3),
-    };
-    const char *fen = fens[id % 3];
-    assert_int_equal(fen_parse(fen, strlen(fen), FEN_REJECT_BAD_CASTLING, &sample.position, NULL),
-                     FEN_OK);
-    return sample;
 }
 
 /* All extremes of every field occur. */
@@ -89,6 +69,33 @@ static struct label label_of(int64_t id)
     };
 }
 
+static struct store_sample sample_of(int64_t id, int64_t game)
+{
+    static const char *const fens[] = {
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        "8/8/8/5n2/1K6/5kp1/4q3/8 b - - 5 73",
+    };
+    struct store_sample sample = {
+        .id = id,
+        .game = game,
+        .ply = (uint32_t)(10 + id),
+        .move = (uint16_t)(id % 7 == 0 ? MOVE_NONE : 100 + id % 1000),
+        .eval = {(uint8_t)(id % 3), id % 3 == 0 ? 0 : (int32_t)(id % 2 ? -99999999 : id)},
+        .eval_depth = (uint16_t)(id % 5 == 0 ? 65535 : id % 3),
+        .labeled = id % 4 == 0,
+    };
+    if (sample.labeled) {
+        sample.label = label_of(id % 8 == 0 ? 1 : id);
+        if (sample.label.exact.kind == SCORE_NONE)
+            sample.label.exact.value = 0;
+    }
+    const char *fen = fens[id % 3];
+    assert_int_equal(fen_parse(fen, strlen(fen), FEN_REJECT_BAD_CASTLING, &sample.position, NULL),
+                     FEN_OK);
+    return sample;
+}
+
 static const char *reason_of(int64_t id)
 {
     return id == 2 ? "no bestmove within 200 ms" : id == 3 ? "no legal move (checkmate)" : NULL;
@@ -112,6 +119,16 @@ static struct store_samples *write_samples(const char *path, int64_t games, int6
     return store;
 }
 
+static void assert_label_equal(const struct label *label, const struct label *expected)
+{
+    uint8_t a[RECORD_LABEL_SIZE], b[RECORD_LABEL_SIZE];
+    record_label_encode(label, a);
+    record_label_encode(expected, b);
+    assert_memory_equal(a, b, sizeof a);
+    assert_int_equal(label->nodes, expected->nodes);
+    assert_int_equal(label->final.value, expected->final.value);
+}
+
 static void assert_same_sample(const struct store_sample *sample, int64_t id, int64_t game)
 {
     struct store_sample expected = sample_of(id, game);
@@ -122,6 +139,8 @@ static void assert_same_sample(const struct store_sample *sample, int64_t id, in
     assert_int_equal(sample->eval.kind, expected.eval.kind);
     assert_int_equal(sample->eval.value, expected.eval.value);
     assert_int_equal(sample->eval_depth, expected.eval_depth);
+    assert_int_equal(sample->labeled, expected.labeled);
+    assert_label_equal(&sample->label, &expected.label);
     assert_true(position_equal(&sample->position, &expected.position));
 }
 

@@ -214,6 +214,50 @@ static void test_items_read_back(void **state)
     sampler_free(sampler);
 }
 
+/* A position of a dataset: the label comes back where it is kept, the place is by ply. */
+static void test_lone_items_read_back(void **state)
+{
+    (void)state;
+    struct sampler_pick pick = {.ply = 70000, .move = move_make(12, 28, MOVE_NORMAL)}, back;
+    struct gameitem item = {
+        .lone = true, .shard = 1, .game_id = "p0123456789abcdef", .result = 2, .counts.taken = 1};
+    struct gameitem read;
+    uint8_t key[GAMEITEM_KEY_SIZE], later[GAMEITEM_KEY_SIZE];
+    struct buffer data;
+    buffer_init(&data, 1 << 20);
+    position_start(&pick.position);
+    for (int labeled = 0; labeled < 2; labeled++) {
+        pick.labeled = labeled;
+        pick.label = (struct label){.bound = BOUND_LOWER,
+                                    .final = {SCORE_MATE, -7},
+                                    .exact = {SCORE_CP, 31},
+                                    .best_move = 77,
+                                    .nodes = 123};
+        assert_int_equal(gameitem_encode(&item, &pick, key, &data, NULL), 0);
+        struct extsort_item sorted = {key, (const uint8_t *)data.data, sizeof key,
+                                      (uint32_t)data.length};
+        assert_int_equal(gameitem_decode(&sorted, &read), 0);
+        assert_memory_equal(&read, &item, sizeof read);
+        assert_int_equal(gameitem_sample(&sorted, 0, &back), 0);
+        assert_int_equal(back.ply, 70000);
+        assert_int_equal(back.move, pick.move);
+        assert_int_equal(back.labeled, labeled);
+        assert_int_equal(back.label.final.value, labeled ? -7 : 0);
+        assert_int_equal(back.label.exact.value, labeled ? 31 : 0);
+        assert_int_equal(back.label.best_move, labeled ? 77 : 0);
+        sorted.data_size--;
+        assert_int_equal(gameitem_decode(&sorted, &read), -1);
+    }
+    pick.ply++;
+    assert_int_equal(gameitem_encode(&item, &pick, later, &data, NULL), 0);
+    assert_true(memcmp(key, later, sizeof key) < 0);
+    item.lone = false;
+    item.counts.taken = 0;
+    assert_int_equal(gameitem_encode(&item, &pick, later, &data, NULL), 0);
+    assert_true(memcmp(later, key, sizeof key) < 0);
+    buffer_free(&data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_takes_the_smallest_draws),
         cmocka_unit_test(test_mate_and_short_games),
         cmocka_unit_test(test_items_read_back),
+        cmocka_unit_test(test_lone_items_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void test_errors_say_line_and_what_was_expected(void **state)
     expect_error("[input]\nresults = [\"1/2\"]\n", "expected one of 1-0|0-1|1/2-1/2|*");
     expect_error("[input]\nfraction = 1.5\n", "expected a number from 0 to 1");
     expect_error("[input]\nmax_games = 0\n", "expected a number from 1 to");
-    expect_error("[label]\nsource = \"input\"\n", "expected one of engine|lichess-eval|");
+    expect_error("[label]\nsource = \"games\"\n", "expected one of engine|lichess-eval|");
     expect_error("[split]\nshares = [50, 50]\n", "expected three numbers");
     expect_error("[sample]\nin_check = 1\n", "expected true or false");
     expect_error("[label\nnodes = 1\n", "line 1: expected ]");
