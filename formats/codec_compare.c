@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/chess/bitboard.h"
+
 #define TURN_SQUARE 56 /* xor-ed: the same file, seen from the other side */
 
 static uint8_t turn_square(uint8_t square)
@@ -19,15 +21,32 @@ static uint16_t turn_move(uint16_t move)
     return move == MOVE_NONE ? move : move ^ (TURN_SQUARE | TURN_SQUARE << 6);
 }
 
+/* Eight pieces at once: 0 .. 5 become 6 .. 11 and the other way, PIECE_NONE stays. */
+static uint64_t swap_colours(uint64_t pieces)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t black = (pieces + (128 - 6) * ones) >> 7 & ones; /* or none */
+    uint64_t none = (pieces + (128 - PIECE_NONE) * ones) >> 7 & ones;
+    return pieces + 6 * ones + 6 * none - 12 * black;
+}
+
+static void turn_board(const struct position *from, struct position *to)
+{
+    for (unsigned rank = 0; rank < 8; rank++) {
+        uint64_t pieces;
+        memcpy(&pieces, from->board + 8 * rank, sizeof pieces);
+        pieces = swap_colours(pieces);
+        memcpy(to->board + ((8 * rank) ^ TURN_SQUARE), &pieces, sizeof pieces);
+    }
+    to->colour[WHITE] = bitboard_flip_ranks(from->colour[BLACK]);
+    to->colour[BLACK] = bitboard_flip_ranks(from->colour[WHITE]);
+    for (unsigned type = PAWN; type <= KING; type++)
+        to->type[type] = bitboard_flip_ranks(from->type[type]);
+}
+
 static void turn_position(const struct position *from, struct position *to)
 {
-    position_clear(to);
-    for (unsigned square = 0; square < 64; square++) {
-        unsigned piece = from->board[square];
-        if (piece != PIECE_NONE)
-            position_put(to, piece_make(!piece_colour(piece), piece_type_of(piece)),
-                         square ^ TURN_SQUARE);
-    }
+    turn_board(from, to);
     for (unsigned colour = 0; colour < 2; colour++) {
         to->rook[!colour][KING_SIDE] = turn_square(from->rook[colour][KING_SIDE]);
         to->rook[!colour][QUEEN_SIDE] = turn_square(from->rook[colour][QUEEN_SIDE]);

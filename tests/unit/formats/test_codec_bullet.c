@@ -26,6 +26,8 @@ static void check_line(char *line, const struct record *record)
     text.result = result[3] == '1' ? 1 : result[5] == '5' ? 0 : -1;
     codec_turn_to_white(&text, &turned);
     assert_memory_equal(record->position.board, turned.position.board, 64);
+    assert_memory_equal(record->position.colour, turned.position.colour, 2 * sizeof(uint64_t));
+    assert_memory_equal(record->position.type, turned.position.type, 6 * sizeof(uint64_t));
     assert_int_equal(record->position.side, WHITE);
     assert_int_equal(record->label.final.value, sign * white_score);
     assert_int_equal(record->result, sign * text.result);
