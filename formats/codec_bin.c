@@ -49,6 +49,7 @@
 #define BIN_CELLS        62
 #define BIN_PIECES_MAX   30 /* without the kings */
 #define BIN_PIECE_BITS   5
+#define BIN_GROUP        7 /* pieces that are looked at together: what mostly fits in 64 bits */
 #define BIN_PLY_MAX      UINT16_MAX
 #define BIN_HALFMOVE_MAX 127
 
@@ -68,40 +69,44 @@ static void put_bits(uint64_t *words, unsigned at, uint64_t value)
     word[1] |= value >> 1 >> (63 - at % 64);
 }
 
+/*
+ * Where the rook of a right stands in standard chess; nothing is further out. Rights are numbered
+ * as in the format.
+ */
+static unsigned corner_of(unsigned right)
+{
+    return (right % 2 == KING_SIDE ? 7 : 0) + 56 * (right / 2);
+}
+
 /* Writing. */
 
-/* Behind the head; gives the bit behind the board. Kings take no bits, not even as empty squares.
+/*
+ * Behind the head; gives the bit behind the board. Kings take no bits, not even as empty squares.
+ * Bits are gathered over a few pieces: joining each to its word would wait for the one before, and
+ * no branch can foresee where a word is full.
  */
 static unsigned pack_board(const struct position *position, uint64_t *words)
 {
     static const uint8_t codes[PIECE_NONE] = {1, 3, 5, 7, 9, 0, 17, 19, 21, 23, 25, 0};
     static const int8_t extra[PIECE_NONE] = {4, 4, 4, 4, 4, -1, 4, 4, 4, 4, 4, -1};
     uint64_t occupied = bitboard_flip_ranks(position->colour[WHITE] | position->colour[BLACK]);
-    uint64_t word = words[0];
-    int at = BIN_HEAD_BITS, base = 0; /* of the square with number 0; of the word */
+    unsigned at = BIN_HEAD_BITS; /* of the square with number 0 */
 
     while (occupied) {
-        unsigned number = bitboard_pop(&occupied), piece = position->board[number ^ 56];
-        uint64_t code = codes[piece];
-        int bit = at + (int)number;
-        while (bit >= 64) {
-            *words++ = word;
-            word = 0;
-            bit -= 64;
-            at -= 64;
-            base += 64;
+        unsigned begin = at + bitboard_first(occupied);
+        uint64_t bits = 0;
+        for (unsigned n = 0; n < BIN_GROUP && occupied; n++) {
+            unsigned number = bitboard_first(occupied), bit = at + number - begin;
+            unsigned piece = position->board[number ^ 56];
+            if (bit > 64 - BIN_PIECE_BITS)
+                break;
+            bits |= (uint64_t)codes[piece] << bit;
+            at += (unsigned)(int)extra[piece];
+            occupied &= occupied - 1;
         }
-        word |= code << bit;
-        at += extra[piece];
-        if (bit + extra[piece] >= 63) { /* where the next one begins at the earliest */
-            *words++ = word;
-            word = code >> (64 - bit);
-            at -= 64;
-            base += 64;
-        }
+        put_bits(words, begin, bits);
     }
-    *words = word;
-    return (unsigned)(base + at) + 64;
+    return at + 64;
 }
 
 static unsigned castling_bits(const struct position *position)
@@ -149,27 +154,19 @@ static unsigned outermost_rook(const struct position *position, unsigned right)
     return rooks ? bitboard_first(rooks) : SQUARE_NONE;
 }
 
-/* Where that rook stands in standard chess: nothing is further out. */
-static unsigned corner_of(unsigned right)
-{
-    return (right % 2 == KING_SIDE ? 7 : 0) + 56 * (right / 2);
-}
-
 static bool rights_fit(const struct position *position)
 {
+    unsigned odd = 0;
     for (unsigned right = 0; right < 4; right++) {
         unsigned rook = position->rook[right / 2][right % 2];
-        if (rook != SQUARE_NONE && rook != corner_of(right) &&
-            rook != outermost_rook(position, right))
+        odd |= (unsigned)(rook != SQUARE_NONE) & (unsigned)(rook != corner_of(right));
+    }
+    for (unsigned right = 0; odd && right < 4; right++) {
+        unsigned rook = position->rook[right / 2][right % 2];
+        if (rook != SQUARE_NONE && rook != outermost_rook(position, right))
             return false;
     }
     return true;
-}
-
-static bool has_rights(const struct position *position)
-{
-    static const uint8_t none[4] = {SQUARE_NONE, SQUARE_NONE, SQUARE_NONE, SQUARE_NONE};
-    return memcmp(position->rook, none, sizeof none) != 0;
 }
 
 static enum codec_misfit find_misfit(const struct record *record, uint16_t move)
@@ -182,8 +179,7 @@ static enum codec_misfit find_misfit(const struct record *record, uint16_t move)
         return CODEC_PLY_RANGE;
     if (record->position.halfmove > BIN_HALFMOVE_MAX)
         return CODEC_HALFMOVE_RANGE;
-    return has_rights(&record->position) && !rights_fit(&record->position) ? CODEC_CHESS960
-                                                                           : CODEC_FITS;
+    return rights_fit(&record->position) ? CODEC_FITS : CODEC_CHESS960;
 }
 
 static int bin_encode(void *state, const struct record *record, const struct codec_options *options,
@@ -220,42 +216,41 @@ static int bin_encode(void *state, const struct record *record, const struct cod
 
 struct bin_cells {
     unsigned kings[2]; /* cells before which they stand, in order */
-    unsigned at;       /* bit behind the board */
     unsigned pieces;   /* without kings */
     uint64_t sets[2][CODES / 2];
 };
 
 /*
- * The 62 cells: the squares in the order of the format, without those of the kings. A window goes
- * over them piece by piece; its highest bit is ours and marks its end, so that a piece is whole
- * when enough is left above it. Wrong bits can make it at most 62 pieces.
+ * The 62 cells: the squares in the order of the format, without those of the kings. Gives the bit
+ * behind them. A window goes over them piece by piece; its highest bit is ours and marks its end,
+ * so that a piece is whole when enough is left. It is filled again after so many pieces: mostly
+ * before it is empty, which no branch could foresee. Wrong bits can make it at most 62 pieces.
  */
-static void unpack_cells(const uint64_t *words, struct bin_cells *cells, uint8_t board[64])
+static unsigned unpack_cells(const uint64_t *words, struct bin_cells *cells, uint8_t board[64])
 {
     static const uint8_t pieces[CODES] = {0, 1, 2, 3, 4, 0, 0, 0, 6, 7, 8, 9, 10, 0, 0, 0};
     unsigned first = cells->kings[0], second = cells->kings[1], cell = 0, at = BIN_HEAD_BITS;
-    uint64_t window = bits_at(words, at) | WINDOW_END, *sets = cells->sets[0];
+    uint64_t *sets = cells->sets[0];
 
     for (;;) {
-        unsigned gap = bitboard_first(window);
-        window >>= gap;
-        cell += gap;
-        if (cell >= BIN_CELLS)
-            break;
-        if (window < UINT64_C(1) << BIN_PIECE_BITS) {
-            window = bits_at(words, at + cell) | WINDOW_END;
-            continue;
+        uint64_t window = bits_at(words, at + cell) | WINDOW_END;
+        for (unsigned n = 0; n < BIN_GROUP; n++) {
+            unsigned gap = bitboard_first(window);
+            window >>= gap;
+            cell += gap;
+            if (cell >= BIN_CELLS)
+                return at + BIN_CELLS;
+            if (window < UINT64_C(1) << BIN_PIECE_BITS)
+                break;
+            unsigned square = (cell + 2 - (cell < first) - (cell < second)) ^ 56;
+            unsigned code = window >> 1 & (CODES - 1);
+            sets[code] |= bitboard_of(square);
+            board[square] = pieces[code];
+            window >>= BIN_PIECE_BITS;
+            at += BIN_PIECE_BITS - 1;
+            cell++;
         }
-        unsigned square = (cell + 2 - (cell < first) - (cell < second)) ^ 56;
-        unsigned code = window >> 1 & (CODES - 1);
-        sets[code] |= bitboard_of(square);
-        board[square] = pieces[code];
-        window >>= BIN_PIECE_BITS;
-        at += BIN_PIECE_BITS - 1;
-        cell++;
     }
-    cells->at = at + BIN_CELLS;
-    cells->pieces = (at - BIN_HEAD_BITS) / (BIN_PIECE_BITS - 1);
 }
 
 static uint64_t join_sets(const uint64_t *sets)
@@ -310,38 +305,46 @@ static const char *unpack_board(const uint64_t *words, unsigned *at, struct posi
     memset(cells.sets[WHITE], 0, sizeof cells.sets[WHITE]);
     memset(cells.sets[BLACK], 0, sizeof cells.sets[BLACK]);
     memset(position->board, PIECE_NONE, sizeof position->board);
-    unpack_cells(words, &cells, position->board);
+    *at = unpack_cells(words, &cells, position->board);
+    cells.pieces = (*at - BIN_HEAD_BITS - BIN_CELLS) / (BIN_PIECE_BITS - 1);
     cells.sets[WHITE][KING] |= bitboard_of(white);
     cells.sets[BLACK][KING] |= bitboard_of(black);
     position->board[white] = piece_make(WHITE, KING);
     position->board[black] = piece_make(BLACK, KING);
     position->side = words[0] & 1;
     set_bitboards(&cells, position);
-    *at = cells.at;
     return find_board_fault(&cells, position);
 }
 
-static bool is_standard_right(const struct position *position, unsigned right)
-{
-    unsigned colour = right / 2;
-    return position->board[corner_of(right)] == piece_make(colour, ROOK) &&
-           position->board[4 + 56 * colour] == piece_make(colour, KING);
-}
-
-static const char *unpack_rights(unsigned bits, struct position *position)
+static const char *unpack_odd_rights(unsigned bits, struct position *position)
 {
     for (unsigned right = 0; right < 4; right++) {
         if (!(bits >> right & 1))
             continue;
-        unsigned rook = corner_of(right);
-        if (!is_standard_right(position, right))
-            rook = outermost_rook(position, right);
+        unsigned rook = outermost_rook(position, right);
         if (rook == SQUARE_NONE)
             return "a castling right without king and rook in place";
         position->rook[right / 2][right % 2] = (uint8_t)rook;
     }
     position->chess960 = position_castling_is_odd(position);
     return NULL;
+}
+
+/* Without branches where kings and rooks stand as in standard chess. */
+static const char *unpack_rights(unsigned bits, struct position *position)
+{
+    const uint8_t *board = position->board;
+    unsigned odd = 0;
+
+    for (unsigned right = 0; right < 4; right++) {
+        unsigned colour = right / 2, corner = corner_of(right), has = bits >> right & 1;
+        odd |= has & (unsigned)(board[corner] != piece_make(colour, ROOK));
+        odd |= has & (unsigned)(board[4 + 56 * colour] != piece_make(colour, KING));
+        position->rook[colour][right % 2] =
+            (uint8_t)(SQUARE_NONE ^ ((SQUARE_NONE ^ corner) & (0 - has)));
+    }
+    position->chess960 = false;
+    return odd ? unpack_odd_rights(bits, position) : NULL;
 }
 
 static const char *unpack_ep(unsigned square, struct position *position)
@@ -357,13 +360,11 @@ static const char *unpack_ep(unsigned square, struct position *position)
 static const char *unpack_tail(const uint64_t *words, unsigned at, struct position *position)
 {
     uint64_t tail = bits_at(words, at), beyond = words[at / 64 + 1] >> at % 64;
-    const char *wrong = NULL;
+    const char *wrong = unpack_rights(tail & 15, position);
     bool has_ep = tail >> 4 & 1;
 
     for (unsigned i = at / 64 + 2; i < BIN_WORDS; i++)
         beyond |= words[i];
-    if (tail & 15)
-        wrong = unpack_rights(tail & 15, position);
     tail >>= 5;
     if (has_ep && wrong == NULL) {
         wrong = unpack_ep(tail & 63, position);
@@ -385,9 +386,7 @@ static int unpack_position(const uint8_t *in, struct position *position, struct 
 
     for (unsigned i = 0; i < BIN_WORDS; i++)
         words[i] = bytes_get_u64(in + 8 * i);
-    memset(position->rook, SQUARE_NONE, sizeof position->rook);
     position->ep = SQUARE_NONE;
-    position->chess960 = false;
     const char *wrong = unpack_board(words, &at, position);
     if (wrong == NULL)
         wrong = unpack_tail(words, at, position);
