@@ -107,6 +107,19 @@ SIMD_FLAGS.kernels_avx512vnni := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl 
 endif
 SIMD_FLAGS.kernels_neon := -O3
 
+# Plain C to compare with: the flags that the files name, -march=native as bench_plain.h says it.
+PLAIN_O3 := -O3 -ffp-contract=fast
+SIMD_FLAGS.bench_plain_o2 := -O2 -ffp-contract=fast
+SIMD_FLAGS.bench_plain_native := $(PLAIN_O3)
+SIMD_FLAGS.bench_plain_fast := $(PLAIN_O3) -ffast-math
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+PLAIN_AVX512 := -march=x86-64-v4 -mprefer-vector-width=256
+SIMD_FLAGS.bench_plain_native += -march=x86-64-v3
+SIMD_FLAGS.bench_plain_fast += -march=x86-64-v3
+SIMD_FLAGS.bench_plain_native_avx512 := $(PLAIN_O3) $(PLAIN_AVX512)
+SIMD_FLAGS.bench_plain_fast_avx512 := $(PLAIN_O3) -ffast-math $(PLAIN_AVX512)
+endif
+
 # Per-file flags: what a kernel needs beyond the baseline, chosen at run time.
 $(OUT)/obj/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)

@@ -191,20 +191,7 @@ static int time_plain(struct questions *questions, const struct engine_config *c
     return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static struct bench_spread spread(double *values, unsigned count)
-{
-    qsort(values, count, sizeof *values, compare);
-    unsigned p95 = (95 * count + 99) / 100;
-    return (struct bench_spread){values[count / 2], values[p95 > 0 ? p95 - 1 : 0]};
-}
-
-/* One value a run; sorted by spread(). */
+/* One value a run; sorted by bench_spread_of. */
 struct series {
     double pipe[BENCH_LABEL_RUNS_MAX], pool[BENCH_LABEL_RUNS_MAX], own[BENCH_LABEL_RUNS_MAX];
     double one[BENCH_LABEL_RUNS_MAX], all[BENCH_LABEL_RUNS_MAX];
@@ -301,11 +288,11 @@ static int measure(const struct bench_label_options *options, struct questions *
         series->pool[run] = (series->pool[run] - series->pool_start) / questions->count;
     }
     result->positions = questions->count;
-    result->pipe_us = spread(series->pipe, options->runs);
-    result->pool_us = spread(series->pool, options->runs);
-    result->own_us = spread(series->own, options->runs);
-    result->one_rate = spread(series->one, options->runs);
-    result->all_rate = spread(series->all, options->runs);
+    result->pipe_us = bench_spread_of(series->pipe, options->runs);
+    result->pool_us = bench_spread_of(series->pool, options->runs);
+    result->own_us = bench_spread_of(series->own, options->runs);
+    result->one_rate = bench_spread_of(series->one, options->runs);
+    result->all_rate = bench_spread_of(series->all, options->runs);
     /* Sorted by now. Whatever else the machine does only adds time: the best runs are compared. */
     result->ratio = series->pipe[0] / series->pool[0];
     result->scaling =

@@ -11,6 +11,7 @@
 
 #include "formats/io/error.h"
 #include "labeler/engine_config.h"
+#include "pipeline/cli/bench_spread.h"
 
 #define BENCH_LABEL_POSITIONS_MAX 600
 #define BENCH_LABEL_RUNS_MAX      100
@@ -20,11 +21,6 @@ struct bench_label_options {
     const struct engine_config *config; /* reset: ucinewgame */
     uint64_t nodes;
     unsigned positions, runs, workers;
-};
-
-/* Medians over the runs, and 95th percentiles. */
-struct bench_spread {
-    double median, p95;
 };
 
 struct bench_label {

@@ -177,19 +177,6 @@ static int run_row(struct bench *bench, enum bench_scan_row row, struct error *e
     }
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-/* Nearest ranks. */
-static struct bench_time summarise(double *times, unsigned runs)
-{
-    qsort(times, runs, sizeof *times, compare_times);
-    return (struct bench_time){times[(runs - 1) / 2], times[(runs * 95 + 99) / 100 - 1]};
-}
-
 static int run_all(struct bench *bench, unsigned runs, struct error *err)
 {
     double *times = fault_malloc((size_t)BENCH_SCAN_ROWS * runs * sizeof *times);
@@ -202,7 +189,7 @@ static int run_all(struct bench *bench, unsigned runs, struct error *err)
         }
     }
     for (size_t row = 0; row < BENCH_SCAN_ROWS && status == 0; row++)
-        bench->result->rows[row] = summarise(times + row * runs, runs);
+        bench->result->rows[row] = bench_spread_of(times + row * runs, runs);
     free(times);
     return status;
 }

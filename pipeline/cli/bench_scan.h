@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "formats/io/error.h"
+#include "pipeline/cli/bench_spread.h"
 
 #define BENCH_RUNS_MAX 1000
 
@@ -21,15 +22,11 @@ enum bench_scan_row {
     BENCH_SCAN_ROWS
 };
 
-struct bench_time {
-    double median, p95; /* nanoseconds of processor time for the whole file */
-};
-
 struct bench_scan {
     uint64_t games, plies, hash; /* plies of games that could be read */
     uint64_t text_bytes, archive_bytes;
     bool repacked; /* the file was no zstd archive: its text was compressed for the comparison */
-    struct bench_time rows[BENCH_SCAN_ROWS];
+    struct bench_spread rows[BENCH_SCAN_ROWS]; /* nanoseconds of processor time, whole file */
 };
 
 /* "zstd", "skip", "text", "archive" */

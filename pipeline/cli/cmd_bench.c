@@ -9,13 +9,18 @@
 #include <string.h>
 
 #include "pipeline/cli/bench_label.h"
+#include "pipeline/cli/bench_nnue.h"
+#include "pipeline/cli/bench_positions.h"
 #include "pipeline/cli/bench_scan.h"
+#include "pipeline/cli/netarg.h"
 #include "pipeline/stages/label.h"
 
 #define DEFAULT_FILE "configs/demo.pgn.zst"
 #define DEFAULT_RUNS 5
 
 #define LABEL_POSITIONS 200
+#define NNUE_POSITIONS  20480
+#define NNUE_RUNS       20
 
 static const char *const descriptions[BENCH_SCAN_ROWS] = {
     [BENCH_ZSTD] = "libzstd alone, archive to text",
@@ -39,7 +44,7 @@ static void print_table(const char *path, unsigned runs, const struct bench_scan
            scan->repacked ? "; packed by zstd at level 3 first" : "");
     printf("%-40s %10s %10s %10s\n", "", "median ns", "p95 ns", "MB/s");
     for (int row = 0; row < BENCH_SCAN_ROWS; row++) {
-        const struct bench_time *time = &scan->rows[row];
+        const struct bench_spread *time = &scan->rows[row];
         printf("%-40s %10.1f %10.1f %10.0f\n", descriptions[row],
                time->median / (double)scan->plies, time->p95 / (double)scan->plies,
                megabytes_per_second(scan, time->median));
@@ -54,7 +59,7 @@ static void print_json(unsigned runs, const struct bench_scan *scan)
            scan->games, scan->plies, scan->hash, scan->text_bytes, scan->archive_bytes,
            scan->repacked ? "true" : "false", runs);
     for (int row = 0; row < BENCH_SCAN_ROWS; row++) {
-        const struct bench_time *time = &scan->rows[row];
+        const struct bench_spread *time = &scan->rows[row];
         printf("%s\n  {\"name\": \"%s\", \"median_ns\": %.2f, \"p95_ns\": %.2f, "
                "\"megabytes_per_second\": %.1f}",
                row ? "," : "", bench_scan_name((enum bench_scan_row)row),
@@ -134,6 +139,8 @@ static int run_scan(const struct invocation *invocation, unsigned runs, struct e
 {
     const char *path = invocation->argument_count > 1 ? invocation->arguments[1] : DEFAULT_FILE;
     struct bench_scan scan;
+    if (invocation->argument_count > 2)
+        return error_set(err, ERROR_USAGE, "bench scan takes one file");
     if (bench_scan_run(path, runs, &scan, err) < 0)
         return -1;
     if (invocation_has(invocation, "json"))
@@ -143,25 +150,68 @@ static int run_scan(const struct invocation *invocation, unsigned runs, struct e
     return 0;
 }
 
+static int run_nnue(const struct invocation *invocation, unsigned runs, struct error *err)
+{
+    const char *games = invocation_value(invocation, "games");
+    const char *nets[BENCH_NNUE_NETS_MAX];
+    size_t net_count = (size_t)invocation->argument_count - 1;
+    long long positions;
+    enum plynnue_isa isa;
+    if (net_count > BENCH_NNUE_NETS_MAX)
+        return error_set(err, ERROR_USAGE, "bench nnue takes at most %d nets", BENCH_NNUE_NETS_MAX);
+    if (invocation_integer(invocation, "positions", BENCH_CHUNK,
+                           BENCH_NNUE_CHUNKS_MAX * BENCH_CHUNK, NNUE_POSITIONS, &positions,
+                           err) < 0 ||
+        netarg_isa(invocation, &isa, err) < 0)
+        return -1;
+    for (size_t i = 0; i < net_count; i++)
+        nets[i] = invocation->arguments[i + 1];
+    const struct bench_nnue_options options = {.games = games ? games : DEFAULT_FILE,
+                                               .nets = nets,
+                                               .net_count = net_count,
+                                               .arch = invocation_value(invocation, "arch"),
+                                               .isa = isa,
+                                               .runs = runs,
+                                               .chunks = (size_t)positions / BENCH_CHUNK};
+    struct bench_nnue result;
+    if (bench_nnue_run(&options, &result, err) < 0)
+        return -1;
+    if (invocation_has(invocation, "json"))
+        bench_nnue_print_json(&options, &result);
+    else
+        bench_nnue_print(&options, &result);
+    return 0;
+}
+
+/* What can be measured. */
+static const struct {
+    const char *name;
+    unsigned runs_max, runs;
+    int (*run)(const struct invocation *invocation, unsigned runs, struct error *err);
+} benches[] = {{"scan", BENCH_RUNS_MAX, DEFAULT_RUNS, run_scan},
+               {"label", BENCH_LABEL_RUNS_MAX, DEFAULT_RUNS, run_label},
+               {"nnue", BENCH_NNUE_RUNS_MAX, NNUE_RUNS, run_nnue}};
+
 static int run(struct invocation *invocation, struct error *err)
 {
     const char *what = invocation->arguments[0];
-    bool label = strcmp(what, "label") == 0;
     long long runs;
-    if (!label && strcmp(what, "scan") != 0)
-        return error_set(err, ERROR_USAGE, "there is no benchmark \"%s\", only scan and label",
-                         what);
-    if (invocation_integer(invocation, "runs", 1, label ? BENCH_LABEL_RUNS_MAX : BENCH_RUNS_MAX,
-                           DEFAULT_RUNS, &runs, err) < 0)
-        return -1;
-    return label ? run_label(invocation, (unsigned)runs, err)
-                 : run_scan(invocation, (unsigned)runs, err);
+    for (size_t i = 0; i < sizeof benches / sizeof *benches; i++) {
+        if (strcmp(what, benches[i].name) != 0)
+            continue;
+        if (invocation_integer(invocation, "runs", 1, benches[i].runs_max, benches[i].runs, &runs,
+                               err) < 0)
+            return -1;
+        return benches[i].run(invocation, (unsigned)runs, err);
+    }
+    return error_set(err, ERROR_USAGE, "there is no benchmark \"%s\", only scan, label and nnue",
+                     what);
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan [FILE] | label",
-    .summary = "measures how fast games are read and positions labeled",
+    .arguments = "scan [FILE] | label | nnue [NET...]",
+    .summary = "measures how fast games are read, positions labeled and nets evaluated",
     .details =
         "scan reads FILE (" DEFAULT_FILE
         " unless given) into memory and times on one thread, in turn: "
@@ -169,15 +219,22 @@ const struct command command_bench = {
         "recipe does; its text and the archive itself with every move checked and every position "
         "hashed. Processor time per half-move of the games that could be read.\n"
         "label asks the engine the same questions through plymill and through a plain pipe: what "
-        "counts is the engine's processor time per label, and what plymill needs itself.",
+        "counts is the engine's processor time per label, and what plymill needs itself.\n"
+        "nnue times one evaluation of TinyNNUE nets and of every NET on positions of games "
+        "(--games, " DEFAULT_FILE " unless given), at every instruction set that this CPU has: of "
+        "scattered positions, after a move, and of an accumulator that is up to date. Beside it "
+        "stands TinyNNUE in plain C with three sets of compiler flags.",
     .sections = SECTION_LABEL,
     .minimum = 1,
-    .maximum = 2,
-    .options = {{"runs", "N", "how often each is timed [5]"},
-                {"positions", "N", "how many are labeled [200]"},
+    .maximum = -1,
+    .options = {{"runs", "N", "how often each is timed [5; nnue: 20]"},
+                {"positions", "N", "how many are labeled or evaluated [200; nnue: 20480]"},
+                {"games", "FILE", "nnue: where positions come from"},
+                NETARG_ARCH_OPTION,
+                NETARG_ISA_OPTION,
                 {"json", NULL, "the same numbers as JSON"}},
     .examples = {"plymill bench scan --runs 15 --json games.pgn.zst",
-                 "plymill bench label --nodes 1000 --workers 2"},
+                 "plymill bench nnue nn-62ef826d1a6d.nnue --isa avx2"},
     .no_progress = true,
     .run = run,
 };

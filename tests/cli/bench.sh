@@ -24,7 +24,29 @@ check 'a text is packed for the comparison' plain_text_is_packed
 printf '[A "b"]\n\n*\n' >"$tmp/empty.pgn"
 check 'nothing to divide by' fails 1 'no half-move' "$PLYMILL" bench scan "$tmp/empty.pgn"
 check 'a file that is not there' fails 1 'none.pgn' "$PLYMILL" bench scan "$tmp/none.pgn"
-check 'another benchmark' fails 2 'only scan' "$PLYMILL" bench chess
+check 'another benchmark' fails 2 'only scan, label and nnue' "$PLYMILL" bench chess
 check 'runs: 1 to 1000' fails 2 'runs' "$PLYMILL" bench scan --runs 1001
 check 'runs: not none' fails 2 'runs' "$PLYMILL" bench scan --runs 0
+
+# Values of all levels and of the plain loops are compared before any time is printed.
+nnue() {
+    "$PLYMILL" bench nnue --runs 1 --positions 256 "$@"
+}
+nnue_table() {
+    nnue >"$tmp/out" || return 1
+    grep -q '^configs/demo.pgn.zst: 256 positions of [0-9]* games; 1 runs' "$tmp/out" &&
+        [ "$(grep -c '^  gcc -O[23]' "$tmp/out")" -eq 3 ] &&
+        grep -qE '^  TinyNNUE int8 +[a-z0-9]+( +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]+){3}$' "$tmp/out" &&
+        grep -q '^Update + forward, all flags: plain C takes ' "$tmp/out"
+}
+nnue_json() {
+    nnue --json --isa scalar >"$tmp/json" || return 1
+    [ "$(grep -c '"flags": "-O' "$tmp/json")" -eq 3 ] &&
+        [ "$(grep -cE '"isa": "scalar"(, "[a-z]+": \{"median_ns": [0-9.]+, "p95_ns": [0-9.]+\}){3}' "$tmp/json")" -eq 2 ]
+}
+check 'nnue: a table, and what it shows' nnue_table
+check 'nnue: JSON, and a level of choice' nnue_json
+check 'nnue: games too short' fails 1 'no game of 64 half-moves' "$PLYMILL" bench nnue --games "$tmp/g.pgn"
+check 'nnue: a net that is not there' fails 1 'none.nnue' "$PLYMILL" bench nnue "$tmp/none.nnue"
+check 'nnue: not less than a chunk' fails 2 'positions' "$PLYMILL" bench nnue --positions 63
 finish
