@@ -179,6 +179,12 @@ static int find_known(const struct plynnue_acc *acc, unsigned view)
     return -1;
 }
 
+/* Do fewer squares differ than pieces stand there? Then going from one to the other is cheaper. */
+static bool is_near(const struct board *from, const struct board *to)
+{
+    return __builtin_popcountll(board_differences(from, to)) < to->count;
+}
+
 /* The state of the top by way of the slot that its board falls in. */
 static void refresh_cached(struct plynnue_acc *acc, unsigned view)
 {
@@ -187,7 +193,7 @@ static void refresh_cached(struct plynnue_acc *acc, unsigned view)
     unsigned index = arch->cache_slot(acc->net, board, view);
     struct slot *slot = &acc->slots[view][index];
     char *state = acc->slot_states[view] + index * acc->state_size;
-    if (slot->used)
+    if (slot->used && is_near(&slot->board, board))
         arch->advance(acc->net, &slot->board, board, view, state);
     else
         arch->refresh(acc->net, board, view, state);

@@ -261,7 +261,8 @@ static int describe_768(struct model *model, const char *asked, struct tensor_sp
     model->least = 2;
     model->squared = shape.screlu;
     model->unit_cp = UNIT_CP;
-    model->verified = true; /* against the published sums of integer nets, divided by their scales */
+    model->verified =
+        true; /* against the published sums of integer nets, divided by their scales */
     *count = specs_768(model, &shape, specs);
     return PLYNNUE_OK;
 }

@@ -111,7 +111,8 @@ static int load_bytes(struct plynnue_net *net, const void *data, size_t size, co
         return parse_safetensors(net, data, size, asked, error);
     if (asked && !strncmp(asked, "(768", 4)) /* it has no header */
         return bullet_load(net, data, size, asked, error);
-    return core_fail(error, PLYNNUE_EFORMAT, 0, "not a net: neither a .nnue nor a safetensors header, and a quantised.bin "
+    return core_fail(error, PLYNNUE_EFORMAT, 0,
+                     "not a net: neither a .nnue nor a safetensors header, and a quantised.bin "
                      "needs its arch");
 }
 

@@ -114,12 +114,16 @@ struct plynnue_delta {
     struct plynnue_piece removed[2], added[2];
 };
 
-/* The integers before they become a value, of every output bucket. */
+/*
+ * The integers before they become a value, of every output bucket. What positional is: the last
+ * layer's sum; of (768->N)x2->1 the sum of products before it is divided and the bias is added; of
+ * 769->H1->H2->1 White's view, whoever is to move.
+ */
 struct plynnue_raw {
     int bucket;             /* the one in use */
     int buckets;            /* 1 .. 32; 0: a float net, which has no integers */
     int64_t psqt[32];       /* [buckets]; 0 where a net has none */
-    int64_t positional[32]; /* [buckets]; 769->H1->H2->1: acc3, White's view whoever is to move */
+    int64_t positional[32]; /* [buckets] */
 };
 
 /*
