@@ -143,7 +143,7 @@ void sf_threats_active(const struct sf_threats *threats, const struct board *boa
     }
 }
 
-/* A superset of the squares whose pieces attack square: those in line, and all that could jump. */
+/* A superset of the pieces that attack a square: all in line, and those a knight's move away. */
 static uint64_t near_attackers(const struct board *board, unsigned square)
 {
     return (attacks_queen(square, board->occupied) | attacks_knight(square)) & board->occupied;
@@ -155,11 +155,12 @@ void sf_threats_changes(const struct sf_threats *threats, const struct board *be
 {
     unsigned flip = sf_rows_flip(view, after->king[view]);
     uint64_t attackers = changed;
-    /* Whoever attacks no changed square, before or after, sees along the same lines the same. */
-    for (uint64_t left = changed; left;) {
-        unsigned square = bitboard_pop(&left);
-        attackers |= near_attackers(before, square) | near_attackers(after, square);
-    }
+    /*
+     * Whoever sees a changed square now, sees other things than before, or may. Whoever saw one
+     * before and sees none now would have a new piece in between: but that stands on one.
+     */
+    for (uint64_t left = changed; left;)
+        attackers |= near_attackers(after, bitboard_pop(&left));
     while (attackers) {
         unsigned square = bitboard_pop(&attackers);
         uint64_t old = targets_of(threats, before, square),

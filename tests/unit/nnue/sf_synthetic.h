@@ -152,17 +152,22 @@ static inline void synthetic_draw_stack(struct rng *rng, const struct synthetic_
     }
 }
 
-static inline struct synthetic_net *synthetic_sf_new(enum synthetic_kind kind, uint64_t seed,
-                                                     uint32_t l1, uint32_t stacks)
+struct synthetic_shape {
+    uint32_t l1, l2, l3, stacks;
+};
+
+static inline struct synthetic_net *synthetic_sf_shaped(enum synthetic_kind kind, uint64_t seed,
+                                                        struct synthetic_shape shape)
 {
+    uint32_t l1 = shape.l1, stacks = shape.stacks;
     const struct synthetic_kind_facts f = synthetic_facts(kind);
     struct synthetic_net *net = calloc(1, sizeof *net);
     struct rng rng = {seed};
     assert_non_null(net);
     net->kind = kind;
     net->l1 = l1;
-    net->l2 = f.l2;
-    net->l3 = 32;
+    net->l2 = shape.l2;
+    net->l3 = shape.l3;
     net->stacks = stacks;
     net->bias = synthetic_i16(&rng, l1, f.bias_range);
     if (f.threats)
@@ -179,6 +184,14 @@ static inline struct synthetic_net *synthetic_sf_new(enum synthetic_kind kind, u
     for (uint32_t i = 0; i < stacks; i++)
         synthetic_draw_stack(&rng, net, net->layer[i]);
     return net;
+}
+
+/* With the layers that a kind usually has. */
+static inline struct synthetic_net *synthetic_sf_new(enum synthetic_kind kind, uint64_t seed,
+                                                     uint32_t l1, uint32_t stacks)
+{
+    return synthetic_sf_shaped(kind, seed,
+                               (struct synthetic_shape){l1, synthetic_facts(kind).l2, 32, stacks});
 }
 
 static inline void synthetic_sf_free(struct synthetic_net *net)
@@ -283,6 +296,11 @@ static inline void synthetic_put_transformer(const struct synthetic_net *net, st
     synthetic_put_i16(out, net->weights, f.rows * l1, packed);
     if (net->kind != SYN_SF18) {
         synthetic_put_i32(out, net->psqt, f.rows * stacks, packed);
+        return;
+    }
+    if (!packed) {
+        synthetic_put_i32(out, net->threat_psqt, f.threats * stacks, false);
+        synthetic_put_i32(out, net->psqt, f.rows * stacks, false);
         return;
     }
     size_t start = synthetic_leb_begin(out); /* one block for both */
