@@ -135,7 +135,7 @@ static void pack_position(const struct position *position, uint8_t *out)
     tail |= (uint64_t)position->fullmove << (size + 6);
     tail |= (uint64_t)(position->halfmove >> 6) << (size + 22);
     put_bits(words, at, tail);
-    for (unsigned i = 0; i < BIN_WORDS; i++)
+    for (size_t i = 0; i < BIN_WORDS; i++)
         bytes_put_u64(out + 8 * i, words[i]);
 }
 
@@ -384,7 +384,7 @@ static int unpack_position(const uint8_t *in, struct position *position, struct 
     uint64_t words[BIN_WORDS_MAX] = {0};
     unsigned at;
 
-    for (unsigned i = 0; i < BIN_WORDS; i++)
+    for (size_t i = 0; i < BIN_WORDS; i++)
         words[i] = bytes_get_u64(in + 8 * i);
     position->ep = SQUARE_NONE;
     const char *wrong = unpack_board(words, &at, position);
@@ -396,7 +396,7 @@ static int unpack_position(const uint8_t *in, struct position *position, struct 
 static int unpack_record(const uint8_t *in, const struct codec_options *options,
                          struct record *record, struct error *err)
 {
-    int result = (int8_t)in[AT_RESULT];
+    int8_t result = (int8_t)in[AT_RESULT];
     uint16_t move = bytes_get_u16(in + AT_MOVE);
 
     nibbles_clear_record(record);
