@@ -66,6 +66,7 @@ const struct codec codec_rec = {
     .summary = "records of a build, with every field (only read)",
     .fields = CODEC_HOLDS_ALL,
     .record_size = RECORD_SIZE,
+    .centipawns = true,
     .decoder_size = sizeof(struct rec_decoder),
     .decode = rec_decode,
 };

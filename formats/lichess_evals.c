@@ -155,6 +155,7 @@ const struct codec codec_lichess_evals = {
     .summary = "Lichess's evaluations, JSON (only read)",
     .fields = CODEC_HOLDS_SIDE | CODEC_HOLDS_CASTLING | CODEC_HOLDS_CHESS960 | CODEC_HOLDS_EP |
               CODEC_HOLDS_MOVE | CODEC_HOLDS_SCORE | CODEC_HOLDS_LABEL,
+    .centipawns = true,
     .decoder_size = sizeof(struct evals_decoder),
     .decode = evals_decode,
     .refused = evals_refused,

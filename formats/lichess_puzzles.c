@@ -184,6 +184,7 @@ const struct codec codec_lichess_puzzles = {
     .fields = CODEC_HOLDS_SIDE | CODEC_HOLDS_CASTLING | CODEC_HOLDS_CHESS960 | CODEC_HOLDS_EP |
               CODEC_HOLDS_HALFMOVE | CODEC_HOLDS_FULLMOVE | CODEC_HOLDS_PLY | CODEC_HOLDS_MOVE |
               CODEC_HOLDS_GAME_ID,
+    .centipawns = true,
     .decoder_size = sizeof(struct puzzles_decoder),
     .decode = puzzles_decode,
     .refused = puzzles_refused,

@@ -33,15 +33,27 @@ struct convert {
     struct progress progress;
 };
 
+/* A scale that would do nothing is a misunderstanding. */
+static int check_scale(const struct invocation *invocation, const char *option,
+                       const struct codec *codec, struct error *err)
+{
+    if (!codec->centipawns || !invocation_has(invocation, option))
+        return 0;
+    return error_set(err, ERROR_USAGE, "--%s: %s files always hold centipawns", option,
+                     codec->name);
+}
+
 static int choose_formats(struct convert *convert, const struct invocation *invocation,
                           struct error *err)
 {
     int last = invocation->argument_count - 1;
     const struct codec *from;
-    if (formatarg_output(invocation, invocation->arguments[last], &convert->to, err) < 0)
+    if (formatarg_output(invocation, invocation->arguments[last], &convert->to, err) < 0 ||
+        check_scale(invocation, "to-scale", convert->to, err) < 0)
         return -1;
     for (int i = 0; i < last; i++)
-        if (formatarg_input(invocation, invocation->arguments[i], &from, err) < 0)
+        if (formatarg_input(invocation, invocation->arguments[i], &from, err) < 0 ||
+            check_scale(invocation, "from-scale", from, err) < 0)
             return -1;
     return 0;
 }
@@ -274,7 +286,10 @@ const struct command command_convert = {
         "them. Several inputs are joined in their order. Every record is written, or counted on "
         "stderr by the reason why the format cannot hold it.\n"
         "Scores are copied as numbers unless a scale is given: a number read is centipawns times "
-        "--from-scale, one written is centipawns times --to-scale.\n"
+        "--from-scale, one written is centipawns times --to-scale; csv, jsonl, epd and rec always "
+        "hold "
+        "centipawns. Where the two formats are used with different units and no scale is given, a "
+        "note on stderr says so.\n"
         "Positions and moves are checked, and what was written is read back and compared before "
         "OUT gets its name; --no-validate leaves out both.",
     .minimum = 2,
