@@ -143,10 +143,26 @@ void sf_threats_active(const struct sf_threats *threats, const struct board *boa
     }
 }
 
-/* A superset of the pieces that attack a square: all in line, and those a knight's move away. */
-static uint64_t near_attackers(const struct board *board, unsigned square)
+/*
+ * The changed squares, and those whose pieces see one of them. Of the pieces in line with a changed
+ * square and those a knight's move away the ones that cannot look that way drop out.
+ */
+static uint64_t find_attackers(const struct board *board, uint64_t changed)
 {
-    return (attacks_queen(square, board->occupied) | attacks_knight(square)) & board->occupied;
+    uint64_t near = 0, found = changed;
+    for (uint64_t left = changed; left;) {
+        unsigned square = bitboard_pop(&left);
+        near |= attacks_queen(square, board->occupied) | attacks_knight(square);
+    }
+    for (near &= board->occupied & ~changed; near;) {
+        unsigned square = bitboard_pop(&near), piece = board->piece[square];
+        unsigned type = piece_type_of(piece);
+        uint64_t seen =
+            type == PAWN ? attacks_pawn(piece_colour(piece), square) : attacks_empty(type, square);
+        if (seen & changed)
+            found |= bitboard_of(square);
+    }
+    return found;
 }
 
 void sf_threats_changes(const struct sf_threats *threats, const struct board *before,
@@ -154,13 +170,11 @@ void sf_threats_changes(const struct sf_threats *threats, const struct board *be
                         struct row_list *rows)
 {
     unsigned flip = sf_rows_flip(view, after->king[view]);
-    uint64_t attackers = changed;
     /*
      * Whoever sees a changed square now, sees other things than before, or may. Whoever saw one
      * before and sees none now would have a new piece in between: but that stands on one.
      */
-    for (uint64_t left = changed; left;)
-        attackers |= near_attackers(after, bitboard_pop(&left));
+    uint64_t attackers = find_attackers(after, changed);
     while (attackers) {
         unsigned square = bitboard_pop(&attackers);
         uint64_t old = targets_of(threats, before, square),
