@@ -23,6 +23,15 @@ static bool is_engine(const char *name, const char *known)
     return strncmp(name, known, length) == 0 && (name[length] == '\0' || name[length] == ' ');
 }
 
+/* Whose internal units they would be. */
+static const char *who_scored(const struct settings *settings, const char *engine_name)
+{
+    if (engine_name[0] != '\0')
+        return engine_name;
+    bool input = strcmp(settings_string(settings, "label.source"), "input") == 0;
+    return input ? "scores out of datasets" : "evals out of games";
+}
+
 int export_score_scale(const struct settings *settings, const struct codec *codec,
                        const char *engine_name, double *scale, struct error *err)
 {
@@ -44,7 +53,7 @@ int export_score_scale(const struct settings *settings, const struct codec *code
     return error_set(err, ERROR_USAGE,
                      "%s wants scores in the engine's internal units, and those of %s are not "
                      "known: give export.score_scale, or export.score_unit = \"cp\"",
-                     codec->name, engine_name[0] ? engine_name : "evals out of games");
+                     codec->name, who_scored(settings, engine_name));
 }
 
 int export_note_fit(struct build *build, int scale, struct error *err)
