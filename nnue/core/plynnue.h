@@ -69,8 +69,9 @@ struct plynnue_error {
 
 /* How to load. NULL everywhere stands for all defaults. */
 struct plynnue_options {
-    size_t size;          /* sizeof(struct plynnue_options): lets the struct grow */
-    const char *arch;     /* "769->128->32->1"; NULL: what the file says, or its side file */
+    size_t size;      /* sizeof(struct plynnue_options): lets the struct grow */
+    const char *arch; /* "769->128->32->1", "sf15.1", "(768->128)x2->1 screlu", ... (docs/NETS.md);
+                       * NULL: what the file says, or its side file */
     enum plynnue_isa isa; /* PLYNNUE_ISA_AUTO is 0 */
 };
 

@@ -17,22 +17,35 @@ struct bytes {
     size_t size;
 };
 
-/* The file with its fillings; NULL data when it is too long. */
+/* What stands at in: how many bytes of the file, out of how many of the input, and the last one. */
+static size_t take(const uint8_t *in, size_t size, size_t *used)
+{
+    bool fill = size >= MARK_SIZE && !memcmp(in, "FILL!", MARK);
+    *used = fill ? MARK_SIZE : 1;
+    return fill ? in[5] | (size_t)in[6] << 8 | (size_t)in[7] << 16 : 1;
+}
+
+static size_t expanded_size(const uint8_t *in, size_t size)
+{
+    size_t total = 0, used;
+    for (; size; in += used, size -= used)
+        total += take(in, size, &used);
+    return total;
+}
+
+/* The file with its fillings, in memory of exactly its size; NULL data when it is too long. */
 static struct bytes expand(const uint8_t *in, size_t size)
 {
-    struct bytes out = {malloc(FILE_MAX), 0};
-    while (out.data && size) {
-        bool fill = size >= MARK_SIZE && !memcmp(in, "FILL!", MARK);
-        size_t count = fill ? in[5] | (size_t)in[6] << 8 | (size_t)in[7] << 16 : 1;
-        size_t used = fill ? MARK_SIZE : 1;
-        if (count > FILE_MAX - out.size) {
-            free(out.data);
-            return (struct bytes){NULL, 0};
-        }
-        memset(out.data + out.size, in[used - 1], count);
-        out.size += count;
-        in += used;
-        size -= used;
+    struct bytes out = {NULL, expanded_size(in, size)};
+    size_t at = 0, used;
+    if (out.size > FILE_MAX)
+        return out;
+    out.data = malloc(out.size + (out.size == 0));
+    FUZZ_ASSERT(out.data);
+    for (; size; in += used, size -= used) {
+        size_t count = take(in, size, &used);
+        memset(out.data + at, in[used - 1], count);
+        at += count;
     }
     return out;
 }
@@ -42,11 +55,7 @@ static plynnue_net *load(const struct bytes *file, const char *arch, enum plynnu
     struct plynnue_options options = {.size = sizeof options, .arch = arch, .isa = isa};
     struct plynnue_error error = {.code = 1};
     plynnue_net *net;
-    uint8_t *copy = malloc(file->size + (file->size == 0)); /* of exactly that size */
-    FUZZ_ASSERT(copy);
-    memcpy(copy, file->data, file->size);
-    int code = plynnue_net_from_memory(copy, file->size, &options, &net, &error);
-    free(copy);
+    int code = plynnue_net_from_memory(file->data, file->size, &options, &net, &error);
     if (code) {
         FUZZ_ASSERT(!net && code == error.code && error.text[0] && !strchr(error.text, '\n'));
         FUZZ_ASSERT(error.offset <= file->size && memchr(error.text, 0, sizeof error.text));
