@@ -72,12 +72,12 @@ int leb128_check(const struct leb128 *block, uint64_t count, unsigned bits,
                  struct plynnue_error *error)
 {
     const int64_t limit = INT64_C(1) << (bits - 1);
-    const uint8_t *next = block->next, *start = next;
+    const uint8_t *next = block->next;
     uint64_t number = 0;
     for (; number < count && next < block->end; number++) {
         bool complete;
         int64_t value;
-        start = next;
+        const uint8_t *start = next;
         value = take(&next, block->end, longest(bits), &complete);
         if (!complete || value < -limit || value >= limit)
             return core_fail(

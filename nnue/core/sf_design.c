@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nnue/core/archtext.h"
 #include "nnue/core/container.h"
 #include "nnue/core/sf_pairs.h"
 
@@ -77,38 +78,21 @@ static const struct sf_design designs[] = {
 
 enum { DESIGNS = sizeof designs / sizeof *designs };
 
-/* A decimal number 1 .. 99,999,999 without leading zeros, then the words that must follow it. */
-static bool parse_part(const char **text, const char *follow, uint32_t *value)
-{
-    uint32_t number = 0;
-    const char *c = *text;
-    if (*c < '1' || *c > '9')
-        return false;
-    for (; *c >= '0' && *c <= '9'; c++) {
-        if (number > 9999999)
-            return false;
-        number = number * 10 + (uint32_t)(*c - '0');
-    }
-    if (strncmp(c, follow, strlen(follow)) != 0)
-        return false;
-    *value = number;
-    *text = c + strlen(follow);
-    return true;
-}
+enum { NUMBER_MAX = 1000000 }; /* of a shape as it is written: the limits are others */
 
+/* Behind the bracket: "22528->1024)x2->16->32->1x8". */
 static bool parse_shape(const char *text, struct sf_asked *asked)
 {
     struct sf_shape *shape = &asked->shape;
     shape->stacks = 1;
     asked->shaped = true;
-    if (!parse_part(&text, "->", &asked->inputs) || !parse_part(&text, ")x2->", &shape->l1) ||
-        !parse_part(&text, "->", &shape->l2) || !parse_part(&text, "->1", &shape->l3))
+    if (!archtext_number(&text, 1, NUMBER_MAX, &asked->inputs) || !archtext_skip(&text, "->") ||
+        !archtext_number(&text, 1, NUMBER_MAX, &shape->l1) || !archtext_skip(&text, ")x2->") ||
+        !archtext_number(&text, 1, NUMBER_MAX, &shape->l2) || !archtext_skip(&text, "->") ||
+        !archtext_number(&text, 1, NUMBER_MAX, &shape->l3) || !archtext_skip(&text, "->1"))
         return false;
-    if (*text == 'x') {
-        text++;
-        if (!parse_part(&text, "", &shape->stacks))
-            return false;
-    }
+    if (archtext_skip(&text, "x") && !archtext_number(&text, 1, NUMBER_MAX, &shape->stacks))
+        return false;
     return !*text;
 }
 

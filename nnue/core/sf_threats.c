@@ -13,7 +13,7 @@ enum { TYPES = 6, THEIR_PAWN = 6, SEE_NONE = -1 };
 #define NO_ROW UINT32_MAX
 
 /* Column of the target's type (P N B R Q K), by set and attacker; SEE_NONE: not seen. */
-static const int8_t columns[2][TYPES][TYPES] = {
+static const int16_t columns[2][TYPES][TYPES] = {
     [SF_THREATS_18] = {{0, 1, -1, 2, -1, -1},
                        {0, 1, 2, 3, 4, 5},
                        {0, 1, 2, 3, -1, 4},
@@ -47,7 +47,7 @@ static uint32_t number_attacks(uint16_t rank[64][64], unsigned shape)
     return count;
 }
 
-static unsigned seen_types(const int8_t row[TYPES])
+static unsigned seen_types(const int16_t row[TYPES])
 {
     unsigned count = 0;
     for (unsigned type = 0; type < TYPES; type++)
@@ -64,7 +64,7 @@ void sf_threats_init(struct sf_threats *threats, enum sf_threat_set set)
         size[shape] = number_attacks(threats->rank[shape], shape);
     for (unsigned piece = 0; piece < 2 * TYPES; piece++) {
         unsigned type = piece_type_of(piece), theirs = piece_colour(piece);
-        const int8_t *seen = columns[set][type];
+        const int16_t *seen = columns[set][type];
         for (unsigned target = 0; target < 2 * TYPES; target++) {
             int column = seen[piece_type_of(target)];
             threats->base[theirs][type][piece_colour(target)][piece_type_of(target)] =

@@ -18,7 +18,7 @@ static bool read_net(struct buffer *out)
     struct reader *reader;
     struct error err = {.text = ""};
     ssize_t got = 1;
-    buffer_init(out, 2 * NET_SIZE);
+    buffer_init(out, NET_SIZE + 1);
     if (reader_open(NET, false, &reader, &err))
         return false;
     assert_int_equal(buffer_reserve(out, NET_SIZE + 1, &err), 0);
