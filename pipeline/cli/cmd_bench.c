@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pipeline/cli/bench_convert.h"
 #include "pipeline/cli/bench_label.h"
 #include "pipeline/cli/bench_nnue.h"
 #include "pipeline/cli/bench_positions.h"
@@ -18,9 +19,10 @@
 #define DEFAULT_FILE "configs/demo.pgn.zst"
 #define DEFAULT_RUNS 5
 
-#define LABEL_POSITIONS 200
-#define NNUE_POSITIONS  20480
-#define NNUE_RUNS       20
+#define LABEL_POSITIONS   200
+#define NNUE_POSITIONS    20480
+#define CONVERT_POSITIONS 20000
+#define NNUE_RUNS         20
 
 static const char *const descriptions[BENCH_SCAN_ROWS] = {
     [BENCH_ZSTD] = "libzstd alone, archive to text",
@@ -150,6 +152,27 @@ static int run_scan(const struct invocation *invocation, unsigned runs, struct e
     return 0;
 }
 
+static int run_convert(const struct invocation *invocation, unsigned runs, struct error *err)
+{
+    const char *games = invocation_value(invocation, "games");
+    struct bench_convert result;
+    long long positions;
+    if (invocation->argument_count > 1)
+        return error_set(err, ERROR_USAGE, "bench convert takes its games by --games");
+    if (invocation_integer(invocation, "positions", 1, BENCH_CONVERT_POSITIONS_MAX,
+                           CONVERT_POSITIONS, &positions, err) < 0)
+        return -1;
+    const struct bench_convert_options options = {
+        .games = games ? games : DEFAULT_FILE, .positions = (size_t)positions, .runs = runs};
+    if (bench_convert_run(&options, &result, err) < 0)
+        return -1;
+    if (invocation_has(invocation, "json"))
+        bench_convert_print_json(&options, &result);
+    else
+        bench_convert_print(&options, &result);
+    return 0;
+}
+
 static int run_nnue(const struct invocation *invocation, unsigned runs, struct error *err)
 {
     const char *games = invocation_value(invocation, "games");
@@ -190,6 +213,7 @@ static const struct {
     int (*run)(const struct invocation *invocation, unsigned runs, struct error *err);
 } benches[] = {{"scan", BENCH_RUNS_MAX, DEFAULT_RUNS, run_scan},
                {"label", BENCH_LABEL_RUNS_MAX, DEFAULT_RUNS, run_label},
+               {"convert", BENCH_CONVERT_RUNS_MAX, DEFAULT_RUNS, run_convert},
                {"nnue", BENCH_NNUE_RUNS_MAX, NNUE_RUNS, run_nnue}};
 
 static int run(struct invocation *invocation, struct error *err)
@@ -204,14 +228,15 @@ static int run(struct invocation *invocation, struct error *err)
             return -1;
         return benches[i].run(invocation, (unsigned)runs, err);
     }
-    return error_set(err, ERROR_USAGE, "there is no benchmark \"%s\", only scan, label and nnue",
-                     what);
+    return error_set(err, ERROR_USAGE,
+                     "there is no benchmark \"%s\", only scan, label, convert and nnue", what);
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan [FILE] | label | nnue [NET...]",
-    .summary = "measures how fast games are read, positions labeled and nets evaluated",
+    .arguments = "scan [FILE] | label | convert | nnue [NET...]",
+    .summary = "measures how fast games are read, positions labeled, datasets converted and nets "
+               "evaluated",
     .details =
         "scan reads FILE (" DEFAULT_FILE
         " unless given) into memory and times on one thread, in turn: "
@@ -220,6 +245,9 @@ const struct command command_bench = {
         "hashed. Processor time per half-move of the games that could be read.\n"
         "label asks the engine the same questions through plymill and through a plain pipe: what "
         "counts is the engine's processor time per label, and what plymill needs itself.\n"
+        "convert times every dataset format into every other on positions of games "
+        "(--games, " DEFAULT_FILE
+        " unless given), with and without the check of positions and moves.\n"
         "nnue times one evaluation of TinyNNUE nets and of every NET on positions of games "
         "(--games, " DEFAULT_FILE " unless given), at every instruction set that this CPU has: of "
         "scattered positions, after a move, and of an accumulator that is up to date. Beside it "
@@ -228,8 +256,9 @@ const struct command command_bench = {
     .minimum = 1,
     .maximum = -1,
     .options = {{"runs", "N", "how often each is timed [5; nnue: 20]"},
-                {"positions", "N", "how many are labeled or evaluated [200; nnue: 20480]"},
-                {"games", "FILE", "nnue: where positions come from"},
+                {"positions", "N",
+                 "how many are labeled, converted or evaluated [200; convert: 20000; nnue: 20480]"},
+                {"games", "FILE", "convert, nnue: where positions come from"},
                 NETARG_ARCH_OPTION,
                 NETARG_ISA_OPTION,
                 {"json", NULL, "the same numbers as JSON"}},

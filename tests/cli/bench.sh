@@ -24,9 +24,29 @@ check 'a text is packed for the comparison' plain_text_is_packed
 printf '[A "b"]\n\n*\n' >"$tmp/empty.pgn"
 check 'nothing to divide by' fails 1 'no half-move' "$PLYMILL" bench scan "$tmp/empty.pgn"
 check 'a file that is not there' fails 1 'none.pgn' "$PLYMILL" bench scan "$tmp/none.pgn"
-check 'another benchmark' fails 2 'only scan, label and nnue' "$PLYMILL" bench chess
+check 'another benchmark' fails 2 'only scan, label, convert and nnue' "$PLYMILL" bench chess
 check 'runs: 1 to 1000' fails 2 'runs' "$PLYMILL" bench scan --runs 1001
 check 'runs: not none' fails 2 'runs' "$PLYMILL" bench scan --runs 0
+
+# Every format into every other, twice; whatever a format holds arrives.
+convert() {
+    "$PLYMILL" bench convert --runs 1 --positions 300 "$@"
+}
+convert_table() {
+    convert >"$tmp/out" || return 1
+    grep -q '^configs/demo.pgn.zst: 300 positions of [0-9]* games, 1 runs' "$tmp/out" &&
+        [ "$(grep -cE '^(plain|bin|binpack|bullet|marlin|viri|csv|jsonl|epd) ( +[0-9.]+| +-){9}$' "$tmp/out")" \
+            -eq 36 ]
+}
+convert_json() {
+    convert --json >"$tmp/json" || return 1
+    [ "$(grep -c '"from": ' "$tmp/json")" -eq 162 ] &&
+        [ "$(grep -c '"from": "plain", .*"positions": 300, ' "$tmp/json")" -eq 18 ] &&
+        [ "$(grep -cE '"median_per_second": [0-9]+, "p95_per_second": [0-9]+}' "$tmp/json")" -eq 162 ]
+}
+check 'convert: a table of all pairs' convert_table
+check 'convert: JSON' convert_json
+check 'convert: no argument' fails 2 'games by --games' "$PLYMILL" bench convert "$tmp/g.pgn"
 
 # Values of all levels and of the plain loops are compared before any time is printed.
 nnue() {
