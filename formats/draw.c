@@ -16,7 +16,8 @@
 /* "purpose \0 game-id" into text: its length. An id over GAMEID_MAX is no id; it is cut. */
 static size_t draw_text(enum draw_purpose purpose, const char *game_id, uint8_t *text)
 {
-    static const char *const names[] = {"split", "shard", "subsample", "sample", "shuffle"};
+    static const char *const names[] = {"split",  "shard",   "subsample",
+                                        "sample", "shuffle", "pieces"};
     size_t length = strlen(names[purpose]) + 1;
     memcpy(text, names[purpose], length);
     size_t id_length = strnlen(game_id, GAMEID_MAX - 1);

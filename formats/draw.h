@@ -10,11 +10,18 @@
 
 #include <stdint.h>
 
-enum draw_purpose { DRAW_SPLIT, DRAW_SHARD, DRAW_SUBSAMPLE, DRAW_SAMPLE, DRAW_SHUFFLE };
+enum draw_purpose {
+    DRAW_SPLIT,
+    DRAW_SHARD,
+    DRAW_SUBSAMPLE,
+    DRAW_SAMPLE,
+    DRAW_SHUFFLE,
+    DRAW_PIECES /* filter.piece_weights */
+};
 
-/* A draw for a game (split, shard, subsample). */
+/* A draw for a game (split, shard, subsample; shuffle by game). */
 uint64_t draw_game(enum draw_purpose purpose, const char *game_id, uint64_t seed);
-/* A draw for a ply of a game (sample, shuffle). */
+/* A draw for a ply of a game (sample, shuffle, pieces). */
 uint64_t draw_ply(enum draw_purpose purpose, const char *game_id, uint32_t ply, uint64_t seed);
 
 #endif

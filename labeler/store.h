@@ -10,7 +10,7 @@
  *
  * Schema (samples): meta(key TEXT PRIMARY KEY, value TEXT),
  *   game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER, result INTEGER, white_rating INTEGER,
- *        black_rating INTEGER, plies INTEGER),
+ *        black_rating INTEGER, plies INTEGER, opening INTEGER),
  *   sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER, position BLOB, move INTEGER,
  *          eval_kind INTEGER, eval_value INTEGER, eval_depth INTEGER, label BLOB)
  * Schema (labels): meta, label(sample INTEGER PRIMARY KEY, status, final_kind, final_value, bound,
@@ -37,6 +37,7 @@ struct store_game {
     int result; /* White's view, 2 unknown */
     uint16_t white_rating, black_rating;
     uint32_t plies;
+    uint64_t opening; /* games of one opening have the same */
 };
 
 struct store_sample {

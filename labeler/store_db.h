@@ -17,7 +17,7 @@
 #include "formats/io/error.h"
 
 #define STORE_BATCH           512   /* rows of a transaction */
-#define STORE_VERSION         3     /* user_version of the files */
+#define STORE_VERSION         4     /* user_version of the files */
 #define STORE_BUSY_TIMEOUT_MS 10000 /* for a second writer, who should not be there */
 #define STORE_PAGE_SIZE       4096
 

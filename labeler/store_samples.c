@@ -16,7 +16,8 @@ static const struct store_kind samples_kind = {
     .name = "samples",
     .application_id = 0x504d7361, /* "PMsa" */
     .schema = "CREATE TABLE game(id INTEGER PRIMARY KEY, game_id TEXT, split INTEGER,"
-              " result INTEGER, white_rating INTEGER, black_rating INTEGER, plies INTEGER);"
+              " result INTEGER, white_rating INTEGER, black_rating INTEGER, plies INTEGER,"
+              " opening INTEGER);"
               "CREATE TABLE sample(id INTEGER PRIMARY KEY, game INTEGER, ply INTEGER,"
               " position BLOB, move INTEGER, eval_kind INTEGER, eval_value INTEGER,"
               " eval_depth INTEGER, label BLOB);",
@@ -53,7 +54,7 @@ int store_samples_create(const char *path, struct store_samples **store, struct 
     }
     if (store_db_remove_work(path, err) != 0 ||
         store_db_open_work(&fresh->db, &samples_kind, path, err) != 0 ||
-        store_db_prepare(&fresh->db, "INSERT INTO game VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        store_db_prepare(&fresh->db, "INSERT INTO game VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                          &fresh->add_game, err) != 0 ||
         store_db_prepare(&fresh->db,
                          "INSERT INTO sample VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -98,6 +99,7 @@ int store_samples_add_game(struct store_samples *store, const struct store_game 
     sqlite3_bind_int(statement, 5, game->white_rating);
     sqlite3_bind_int(statement, 6, game->black_rating);
     sqlite3_bind_int64(statement, 7, game->plies);
+    sqlite3_bind_int64(statement, 8, (int64_t)game->opening);
     store->games++;
     return samples_insert(store, statement, err);
 }
@@ -165,7 +167,8 @@ int store_samples_open(const char *path, struct store_samples **store, struct er
     /* LEFT JOIN: a sample without its game shall be an error and not be missing. */
     static const char read_sql[] =
         "SELECT s.id, s.game, s.ply, s.position, s.move, g.id, g.game_id, g.split, g.result,"
-        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth, s.label"
+        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth, s.label,"
+        " g.opening"
         " FROM sample s LEFT JOIN game g ON g.id = s.game ORDER BY s.id";
     struct store_samples *fresh;
     *store = NULL;
@@ -205,6 +208,7 @@ static void read_game(sqlite3_stmt *row, struct store_game *game)
     game->white_rating = (uint16_t)sqlite3_column_int(row, 9);
     game->black_rating = (uint16_t)sqlite3_column_int(row, 10);
     game->plies = (uint32_t)sqlite3_column_int64(row, 11);
+    game->opening = (uint64_t)sqlite3_column_int64(row, 16);
 }
 
 static int read_label(sqlite3_stmt *row, struct store_sample *sample)

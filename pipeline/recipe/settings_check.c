@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "pipeline/recipe/dates.h"
+#include "pipeline/recipe/pieceweights.h"
 
 /* The words of the table's choices, "a|b|c". */
 static bool choice_allowed(const char *choices, const char *text)
@@ -138,10 +139,38 @@ static int check_shares(const struct settings_key *key, const struct settings_va
     return 0;
 }
 
+static int check_pieces(const struct settings_key *key, const struct settings_value *value,
+                        struct error *err)
+{
+    if (value->count == 2 && strtol(value->items[0], NULL, 10) <= strtol(value->items[1], NULL, 10))
+        return 0;
+    return error_set(err, ERROR_USAGE,
+                     "%s: expected two numbers, the fewest and the most pieces, as [6, 32]",
+                     key->name);
+}
+
+static int check_piece_weights(const struct settings_key *key, const struct settings_value *value,
+                               struct error *err)
+{
+    struct pieceweights weights = {0};
+    for (size_t i = 0; i < value->count; i++)
+        if (!pieceweights_add(&weights, value->items[i]))
+            return error_set(err, ERROR_USAGE,
+                             "%s: expected numbers of pieces from %d to %d that no other class "
+                             "has, and a weight up to %d, as \"11-20:2\" or \"32:1\", not \"%s\"",
+                             key->name, PIECEWEIGHTS_LOW, PIECEWEIGHTS_HIGH, PIECEWEIGHTS_MAX,
+                             value->items[i]);
+    return 0;
+}
+
 int settings_check_value(const struct settings_key *key, const struct settings_value *value,
                          struct error *err)
 {
     if (strcmp(key->name, "input.dates") == 0)
         return check_dates(key, value->items[0], err);
+    if (strcmp(key->name, "filter.pieces") == 0)
+        return check_pieces(key, value, err);
+    if (strcmp(key->name, "filter.piece_weights") == 0)
+        return check_piece_weights(key, value, err);
     return strcmp(key->name, "split.shares") == 0 ? check_shares(key, value, err) : 0;
 }

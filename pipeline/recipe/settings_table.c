@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "pipeline/recipe/pieceweights.h"
+
 #define I64 9.0e15
 #define KEY(section, name, ...)                                                                    \
     {                                                                                              \
@@ -116,6 +118,8 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_LABEL, "label.restart_window_s", NULL, SETTING_INTEGER, STAGE_NONE, "600", 1, 86400,
         NULL, "seconds of that window"),
 
+    KEY(SECTION_FILTER, "filter.seed", NULL, SETTING_INTEGER, STAGE_SELECT, "0", 0, I64, NULL,
+        "seed of the draw that thins out for piece_weights"),
     KEY(SECTION_FILTER, "filter.mate", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
         "drop|keep", "positions whose score is a mate"),
     KEY(SECTION_FILTER, "filter.capture", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
@@ -124,6 +128,27 @@ const struct settings_key settings_table[] = {
         "known"),
     KEY(SECTION_FILTER, "filter.promotion", NULL, SETTING_STRING, STAGE_SELECT, "drop", 0, 0,
         "drop|keep", "positions whose best move promotes; the move played where no best is known"),
+    KEY(SECTION_FILTER, "filter.max_abs_score", NULL, SETTING_INTEGER, STAGE_SELECT, NULL, 0, 1e6,
+        NULL,
+        "largest score that is kept, in centipawns either way; mates are left to filter.mate"),
+    KEY(SECTION_FILTER, "filter.bounds", NULL, SETTING_STRING, STAGE_SELECT, "keep", 0, 0,
+        "keep|drop", "positions whose score is a lower or upper bound"),
+    KEY(SECTION_FILTER, "filter.pieces", NULL, SETTING_INTEGERS, STAGE_SELECT, "[2, 32]",
+        PIECEWEIGHTS_LOW, PIECEWEIGHTS_HIGH, NULL,
+        "fewest and most pieces on the board, kings and pawns counted"),
+    KEY(SECTION_FILTER, "filter.piece_weights", NULL, SETTING_STRINGS, STAGE_SELECT, "[]", 0, 0,
+        NULL,
+        "wanted distribution over numbers of pieces: classes and their weights, as "
+        "[\"2-10:1\", \"11-20:2\", \"21-32:2\"]; what is in no class is dropped, no class is "
+        "thinned more than tenfold"),
+    KEY(SECTION_FILTER, "filter.wdl_consistency", NULL, SETTING_INTEGER, STAGE_SELECT, NULL, 0, 1e6,
+        NULL,
+        "largest score, in centipawns, for a side that went on to lose or draw; positions beyond "
+        "it are dropped"),
+    KEY(SECTION_FILTER, "filter.per_opening", NULL, SETTING_INTEGER, STAGE_SELECT, NULL, 1, 1e12,
+        NULL,
+        "most positions from games of one opening, that is with the same board at ply 8; those "
+        "with the lowest shuffle draws stay"),
 
     KEY(SECTION_SPLIT, "split.seed", NULL, SETTING_INTEGER, STAGE_SAMPLE, "0", 0, I64, NULL,
         "seed of the draw that puts a game into a split"),
@@ -139,6 +164,10 @@ const struct settings_key settings_table[] = {
 
     KEY(SECTION_SHUFFLE, "shuffle.seed", NULL, SETTING_INTEGER, STAGE_SELECT, "0", 0, I64, NULL,
         "seed of the draw that orders records"),
+    KEY(SECTION_SHUFFLE, "shuffle.by", NULL, SETTING_STRING, STAGE_SELECT, "record", 0, 0,
+        "record|game",
+        "what is put in order of its draw: every record alone, or whole games with "
+        "their records by ply"),
 
     KEY(SECTION_EXPORT, "export.formats", NULL, SETTING_STRINGS, STAGE_EXPORT, "[]", 0, 0,
         "plain|bin|binpack|bullet|marlin|viri|csv|jsonl|epd", "dataset formats to write"),

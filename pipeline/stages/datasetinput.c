@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/stages/datasetinput.h"
+#include "pipeline/stages/opening.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -125,7 +126,8 @@ static int add_sample(struct sample_stage *stage, const struct record *record, s
                             .black_rating = record->black_rating,
                             .shard = sample_shard_of(stage->build, record->game_id),
                             .split = (uint8_t)sample_split_of(stage->build, record->game_id),
-                            .counts.taken = 1};
+                            .counts.taken = 1,
+                            .opening = opening_of_position(&record->position)};
     uint64_t draw = draw_game(DRAW_SUBSAMPLE, record->game_id, stage->filter.seed);
     memcpy(item.game_id, record->game_id, sizeof item.game_id);
     if (stage->lowest && lowest_add(stage->lowest, draw, item.game_id, err) < 0)

@@ -39,6 +39,7 @@ static void encode_head(const struct gameitem *game, uint8_t head[GAMEITEM_HEAD_
     bytes_put_u32(head + 26, game->counts.bad_eval);
     bytes_put_u32(head + 30, game->counts.not_drawn);
     bytes_put_u32(head + 34, game->counts.taken);
+    bytes_put_u64(head + 38, game->opening);
 }
 
 static void encode_sample(const struct sampler_pick *pick, uint8_t sample[GAMEITEM_SAMPLE_SIZE])
@@ -96,6 +97,7 @@ int gameitem_decode(const struct extsort_item *item, struct gameitem *game)
     game->counts.bad_eval = bytes_get_u32(head + 26);
     game->counts.not_drawn = bytes_get_u32(head + 30);
     game->counts.taken = bytes_get_u32(head + 34);
+    game->opening = bytes_get_u64(head + 38);
     uint64_t samples = (uint64_t)game->counts.taken * GAMEITEM_SAMPLE_SIZE;
     uint64_t label = item->data_size - GAMEITEM_HEAD_SIZE - samples;
     bool labeled = game->lone && game->counts.taken == 1 && label == RECORD_LABEL_SIZE;

@@ -10,9 +10,10 @@
  *              of a dataset's position
  *        27  4 ~evals, big-endian              6  4 plies
  *        31 32 SHA-256 of the game's text     10 28 sampler counts, 7 x u32
- *                                             38    samples: ply u32, packed position, move u16,
+ *                                             38  8 opening
+ *                                             46    samples: ply u32, packed position, move u16,
  *                                                   eval: kind u8, value i32, depth u16
- *                                             87 38 a dataset's: its label (record.h), where it
+ *                                             95 38 a dataset's: its label (record.h), where it
  *                                                   is kept
  *
  * Of games with the same id the first in this order wins: one with an eligible ply, then most
@@ -32,7 +33,7 @@
 
 #define GAMEITEM_ID_SIZE     18
 #define GAMEITEM_KEY_SIZE    63
-#define GAMEITEM_HEAD_SIZE   38
+#define GAMEITEM_HEAD_SIZE   46
 #define GAMEITEM_SAMPLE_SIZE (4 + POSKEY_PACKED_SIZE + 2 + 1 + 4 + 2)
 
 struct gameitem {
@@ -44,7 +45,8 @@ struct gameitem {
     int8_t result;
     uint16_t white_rating, black_rating;
     struct sampler_counts counts;
-    bool lone; /* a dataset's position: one sample, and plies, evals and text are nothing */
+    uint64_t opening; /* opening.h */
+    bool lone;        /* a dataset's position: one sample, and plies, evals and text are nothing */
 };
 
 /* Fills key and appends head and samples to data (cleared first). */

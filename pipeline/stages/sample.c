@@ -14,6 +14,7 @@
 #include "labeler/store.h"
 #include "pipeline/stages/datasetinput.h"
 #include "pipeline/stages/inputs.h"
+#include "pipeline/stages/opening.h"
 #include "pipeline/stages/sample_internal.h"
 
 #define ITEM_DATA_MAX EXTSORT_ITEM_MAX
@@ -97,7 +98,8 @@ static int sample_game(struct sample_stage *stage, const struct pgn_game *game, 
                             .white_rating = gamefilter_rating(game, "WhiteElo"),
                             .black_rating = gamefilter_rating(game, "BlackElo"),
                             .shard = sample_shard_of(stage->build, stage->game_id),
-                            .split = (uint8_t)sample_split_of(stage->build, stage->game_id)};
+                            .split = (uint8_t)sample_split_of(stage->build, stage->game_id),
+                            .opening = opening_of_game(game)};
     const struct sampler_pick *picks;
     memcpy(item.game_id, stage->game_id, sizeof item.game_id);
     if (sampler_take(stage->sampler, &rule, game, item.game_id, &picks, &item.counts, err) < 0)
@@ -299,7 +301,8 @@ static int write_game(struct shard_writer *shard, const struct extsort_item *ite
                              .result = game->result,
                              .white_rating = game->white_rating,
                              .black_rating = game->black_rating,
-                             .plies = game->plies};
+                             .plies = game->plies,
+                             .opening = game->opening};
     memcpy(row.game_id, game->game_id, sizeof row.game_id);
     if (store_samples_add_game(shard->store, &row, err) < 0)
         return -1;

@@ -2,8 +2,9 @@
 /*
  * The stage select: from sealed shards to shuffled record files, one for each split.
  *
- * Three external sorts: by duplicate key within a split (the smallest shuffle draw stays), by leak
- * key over the splits, and by shuffle draw. Every sample gets its one fate on the way.
+ * Every sample gets its one fate on the way: by itself (fate.h), then among the others of its
+ * opening (filter.per_opening), then among equal positions (repeats.h). What is kept is put in the
+ * order of its draw. All that needs others is sorted on disk, in build.memory.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_SELECT_H
 #define PLYMILL_PIPELINE_STAGES_SELECT_H

@@ -53,6 +53,16 @@ static void vectors(void **state)
     assert_int_equal(count, 15);
 }
 
+/* Values of an XXH64 written in Python by its specification, which gives the vectors too. */
+static void the_draw_of_piece_weights(void **state)
+{
+    (void)state;
+    assert_true(draw_ply(DRAW_PIECES, "aBcDeFgH", 10, 0) == UINT64_C(0xd6b3403cb20d880e));
+    assert_true(draw_ply(DRAW_PIECES, "aBcDeFgH", 10, 5) == UINT64_C(0x385ee1d6fc29a345));
+    assert_true(draw_ply(DRAW_PIECES, "x0123456789abcdef", 300, 0) == UINT64_C(0xefeeff2915096355));
+    assert_true(draw_game(DRAW_SHUFFLE, "aBcDeFgH", 12345) == UINT64_C(0x91f3594834108392));
+}
+
 /* Case 045: of 10,000 made-up ids the shares stay within three standard deviations. */
 static void shares_are_near_what_was_asked_for(void **state)
 {
@@ -74,6 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors),
+        cmocka_unit_test(the_draw_of_piece_weights),
         cmocka_unit_test(shares_are_near_what_was_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

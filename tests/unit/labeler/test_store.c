@@ -30,6 +30,7 @@ static struct store_game game_of(int64_t id)
         .white_rating = (uint16_t)(id == 1 ? 65535 : 1500 + id),
         .black_rating = (uint16_t)(id % 2 != 0 ? 0 : 1400 + id),
         .plies = (uint32_t)(40 + id),
+        .opening = UINT64_C(0xfedcba9876543210) + (uint64_t)id,
     };
     snprintf(game.game_id, sizeof game.game_id, "game%04d", (int)id);
     return game;
@@ -154,6 +155,7 @@ static void assert_same_game(const struct store_game *game, int64_t id)
     assert_int_equal(game->white_rating, expected.white_rating);
     assert_int_equal(game->black_rating, expected.black_rating);
     assert_int_equal(game->plies, expected.plies);
+    assert_true(game->opening == expected.opening);
 }
 
 static void test_samples_come_back(void **state)

@@ -69,6 +69,17 @@ static void test_defaults_are_those_of_the_design(void **state)
     assert_false(settings_is_set(s, "input.dates"));
     assert_int_equal(settings_count(s, "input.results"), 0);
     assert_string_equal(settings_string(s, "label.source"), "engine");
+    assert_string_equal(settings_string(s, "filter.mate"), "drop");
+    assert_string_equal(settings_string(s, "filter.capture"), "drop");
+    assert_string_equal(settings_string(s, "filter.promotion"), "drop");
+    assert_string_equal(settings_string(s, "filter.bounds"), "keep");
+    assert_int_equal(settings_integer_item(s, "filter.pieces", 0), 2);
+    assert_int_equal(settings_integer_item(s, "filter.pieces", 1), 32);
+    assert_int_equal(settings_count(s, "filter.piece_weights"), 0);
+    assert_false(settings_is_set(s, "filter.max_abs_score"));
+    assert_false(settings_is_set(s, "filter.wdl_consistency"));
+    assert_false(settings_is_set(s, "filter.per_opening"));
+    assert_string_equal(settings_string(s, "shuffle.by"), "record");
     settings_free(s);
 }
 
@@ -117,6 +128,16 @@ static void test_errors_say_line_and_what_was_expected(void **state)
     expect_error("[input]\nmax_games = 0\n", "expected a number from 1 to");
     expect_error("[label]\nsource = \"games\"\n", "expected one of engine|lichess-eval|");
     expect_error("[split]\nshares = [50, 50]\n", "expected three numbers");
+    expect_error("[filter]\npieces = [6]\n", "line 2: filter.pieces: expected two numbers");
+    expect_error("[filter]\npieces = [6, 5]\n", "expected two numbers, the fewest and the most");
+    expect_error("[filter]\npieces = [1, 32]\n", "expected a number from 2 to 32");
+    expect_error("[filter]\npieces = [2, 33]\n", "expected a number from 2 to 32");
+    expect_error("[filter]\npiece_weights = [\"2-9:1\", \"9:1\"]\n",
+                 "line 2: filter.piece_weights: "
+                 "expected numbers of pieces from 2 to 32 that no other class has");
+    expect_error("[filter]\nper_opening = 0\n", "expected a number from 1 to");
+    expect_error("[filter]\nbounds = \"lower\"\n", "expected one of keep|drop");
+    expect_error("[shuffle]\nby = \"ply\"\n", "expected one of record|game");
     expect_error("[sample]\nin_check = 1\n", "expected true or false");
     expect_error("[label\nnodes = 1\n", "line 1: expected ]");
     expect_error("[label]\nnodes 1\n", "line 2: expected =");
