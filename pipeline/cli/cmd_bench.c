@@ -235,8 +235,7 @@ static int run(struct invocation *invocation, struct error *err)
 const struct command command_bench = {
     .name = "bench",
     .arguments = "scan [FILE] | label | convert | nnue [NET...]",
-    .summary = "measures how fast games are read, positions labeled, datasets converted and nets "
-               "evaluated",
+    .summary = "measures reading, labeling, converting datasets and evaluating nets",
     .details =
         "scan reads FILE (" DEFAULT_FILE
         " unless given) into memory and times on one thread, in turn: "
