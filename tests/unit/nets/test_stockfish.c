@@ -25,6 +25,39 @@ static const struct vector stress = {"stress", "sf15.1", "stress_72bf941bf04a.ts
 static const struct vector sf19 = {"nn-1a298aa575a0", NULL, "sf19_1a298aa575a0.tsv",
                                    SF_VALUE_BUCKET, 392};
 
+/* The games of traces.tsv move by move and back again, against fresh boards. */
+static void trace_fresh(const plynnue_net *net)
+{
+    struct vectorfile v = vectors_open("traces.tsv");
+    struct realnet_game game = {.depth = 0};
+    struct position before;
+    plynnue_acc *fresh;
+    assert_int_equal(plynnue_acc_new(net, REALNET_PLIES, &game.acc, NULL), PLYNNUE_OK);
+    assert_int_equal(plynnue_acc_new(net, 0, &fresh, NULL), PLYNNUE_OK);
+    while (vectors_next(&v)) {
+        struct plynnue_piece pieces[PLYNNUE_PIECES_MAX];
+        struct plynnue_position board = vectors_board(v.column[3], pieces);
+        int64_t ply = vectors_number(&v, 1);
+        assert_int_equal(plynnue_acc_set(fresh, &board), PLYNNUE_OK);
+        if (ply == 0) {
+            realnet_unwind(&game);
+            assert_int_equal(plynnue_acc_set(game.acc, &board), PLYNNUE_OK);
+        } else {
+            realnet_push(game.acc, &before, v.column[2]);
+        }
+        game.depth = (int)ply;
+        game.values[ply] = plynnue_acc_eval(fresh, board.side);
+        game.sides[ply] = board.side;
+        if (ply % 3 != 1)
+            assert_int_equal(plynnue_acc_eval(game.acc, board.side), game.values[ply]);
+        realnet_position(v.column[3], &before);
+    }
+    realnet_unwind(&game);
+    vectors_close(&v, 1818);
+    plynnue_acc_free(game.acc);
+    plynnue_acc_free(fresh);
+}
+
 static void test_real(void **state)
 {
     const struct vector *vector = *state;
@@ -32,6 +65,8 @@ static void test_real(void **state)
         plynnue_net *net = realnet_open(vector->net, vector->arch, (enum plynnue_isa)isa);
         if (net)
             sf_expect_file(net, vector->file, vector->columns, vector->lines);
+        if (net && isa != PLYNNUE_ISA_SCALAR)
+            trace_fresh(net);
         plynnue_net_close(net);
     }
 }
@@ -96,6 +131,8 @@ static void test_synthetic(void **state)
             fail_msg("%s", error.text);
         if (net && synthetic->file)
             sf_expect_file(net, synthetic->file, SF_BUCKET_PAIRS, 196);
+        if (net && isa != PLYNNUE_ISA_SCALAR)
+            trace_fresh(net);
         plynnue_net_close(net);
     }
     buffer_free(&bytes);
