@@ -66,9 +66,17 @@ static const char *const jsonl_keys[KEY_COUNT] = {
     "score",      "bound", "exact_kind", "exact",     "exact_depth", "depth",  "nodes",
     "limit_kind", "limit", "result",     "white_elo", "black_elo",   "source", "white_cp"};
 
-/* The values of one object, borrowed from it, by key. */
+enum jsonl_kind { KIND_MISSING, KIND_NULL, KIND_TEXT, KIND_INTEGER, KIND_OTHER };
+
+struct jsonl_value {
+    enum jsonl_kind kind;
+    struct text_span text;
+    int64_t integer;    /* reals that are one, too */
+    const json_t *json; /* borrowed; NULL: scanned */
+};
+
 struct jsonl_values {
-    json_t *of[KEY_COUNT];
+    struct jsonl_value of[KEY_COUNT];
 };
 
 static void quote_text(const char *text, char out[VALUE_MAX])
@@ -158,33 +166,26 @@ static int jsonl_encode(void *state, const struct record *record,
 static int bad_value(const struct jsonl_values *values, enum jsonl_key key, struct error *err)
 {
     char text[VALUE_MAX * 3];
+    const json_t *json = values->of[key].json;
     size_t size =
-        json_dumpb(values->of[key], text, sizeof text, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+        json != NULL ? json_dumpb(json, text, sizeof text, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : 0;
     if (size > sizeof text)
-        return error_set(err, ERROR_FAILED, "key '%s': bad value", jsonl_keys[key]);
+        size = 0;
     return error_set(err, ERROR_FAILED, "key '%s': bad value %.*s", jsonl_keys[key], (int)size,
                      text);
 }
 
-/* Integers, and reals that are one. */
-static bool to_integer(const json_t *value, int64_t min, int64_t max, int64_t *number)
+static bool to_integer(const struct jsonl_value *value, int64_t min, int64_t max, int64_t *number)
 {
-    double real = json_real_value(value);
-    if (json_is_integer(value))
-        *number = json_integer_value(value);
-    else if (json_is_real(value) && real >= -REAL_INT_MAX && real <= REAL_INT_MAX &&
-             real == (double)(int64_t)real)
-        *number = (int64_t)real;
-    else
-        return false;
-    return *number >= min && *number <= max;
+    *number = value->integer;
+    return value->kind == KIND_INTEGER && *number >= min && *number <= max;
 }
 
 static int read_integer(const struct jsonl_values *values, enum jsonl_key key, int64_t max,
                         uint64_t *number, struct error *err)
 {
     int64_t value;
-    if (!to_integer(values->of[key], 0, max, &value))
+    if (!to_integer(&values->of[key], 0, max, &value))
         return bad_value(values, key, err);
     *number = (uint64_t)value;
     return 0;
@@ -195,24 +196,18 @@ static int read_u16(const struct jsonl_values *values, enum jsonl_key key, bool 
                     uint16_t *number, struct error *err)
 {
     uint64_t value = 0;
-    bool null = null_allowed && json_is_null(values->of[key]);
+    bool null = null_allowed && values->of[key].kind == KIND_NULL;
     if (!null && read_integer(values, key, UINT16_MAX, &value, err) < 0)
         return -1;
     *number = (uint16_t)value;
     return 0;
 }
 
-static bool to_text(const json_t *value, struct text_span *text)
-{
-    *text = (struct text_span){json_string_value(value), json_string_length(value)};
-    return text->text != NULL;
-}
-
 static int read_word(const struct jsonl_values *values, enum jsonl_key key,
                      const char *const *words, unsigned *index, struct error *err)
 {
-    struct text_span text;
-    if (to_text(values->of[key], &text) && codec_words_find(words, text, index))
+    const struct jsonl_value *value = &values->of[key];
+    if (value->kind == KIND_TEXT && codec_words_find(words, value->text, index))
         return 0;
     return bad_value(values, key, err);
 }
@@ -220,11 +215,11 @@ static int read_word(const struct jsonl_values *values, enum jsonl_key key,
 static int read_move(const struct jsonl_values *values, enum jsonl_key key,
                      const struct position *position, uint16_t *move, struct error *err)
 {
-    struct text_span text;
+    const struct jsonl_value *value = &values->of[key];
     *move = MOVE_NONE;
-    if (json_is_null(values->of[key]))
+    if (value->kind == KIND_NULL)
         return 0;
-    if (!to_text(values->of[key], &text) || text_to_move(text, position, move, NULL) < 0)
+    if (value->kind != KIND_TEXT || text_to_move(value->text, position, move, NULL) < 0)
         return bad_value(values, key, err);
     return 0;
 }
@@ -235,11 +230,11 @@ static int read_score(const struct jsonl_values *values, enum jsonl_key key, str
 {
     unsigned kind;
     int64_t number = 0;
-    const json_t *value = values->of[key + 1];
+    const struct jsonl_value *value = &values->of[key + 1];
     if (read_word(values, key, codec_words_kind, &kind, err) < 0)
         return -1;
-    bool good =
-        kind == SCORE_NONE ? json_is_null(value) : to_integer(value, INT32_MIN, INT32_MAX, &number);
+    bool good = kind == SCORE_NONE ? value->kind == KIND_NULL
+                                   : to_integer(value, INT32_MIN, INT32_MAX, &number);
     if (!good)
         return bad_value(values, (enum jsonl_key)(key + 1), err);
     *score = (struct score){.kind = (uint8_t)kind, .value = (int32_t)number};
@@ -248,23 +243,23 @@ static int read_score(const struct jsonl_values *values, enum jsonl_key key, str
 
 static int read_id(const struct jsonl_values *values, char game_id[GAMEID_MAX], struct error *err)
 {
-    struct text_span text;
-    if (json_is_null(values->of[KEY_GAME_ID]))
+    const struct jsonl_value *value = &values->of[KEY_GAME_ID];
+    if (value->kind == KIND_NULL)
         return 0;
-    if (!to_text(values->of[KEY_GAME_ID], &text) || !gameid_is_valid(text.text, text.size))
+    if (value->kind != KIND_TEXT || !gameid_is_valid(value->text.text, value->text.size))
         return bad_value(values, KEY_GAME_ID, err);
-    memcpy(game_id, text.text, text.size);
+    memcpy(game_id, value->text.text, value->text.size);
     return 0;
 }
 
 static int read_position(const struct jsonl_values *values, struct position *position,
                          struct error *err)
 {
-    struct text_span fen;
+    const struct jsonl_value *fen = &values->of[KEY_FEN];
     unsigned side;
-    if (!to_text(values->of[KEY_FEN], &fen))
+    if (fen->kind != KIND_TEXT)
         return bad_value(values, KEY_FEN, err);
-    if (text_to_position(fen, position, err) < 0)
+    if (text_to_position(fen->text, position, err) < 0)
         return error_prefix(err, "key 'fen'");
     if (read_word(values, KEY_SIDE, codec_words_side, &side, err) < 0)
         return -1;
@@ -310,12 +305,12 @@ static int read_label(const struct jsonl_values *values, const struct position *
     return 0;
 }
 
-static bool is_white_cp(const json_t *value, const struct score *score,
+static bool is_white_cp(const struct jsonl_value *value, const struct score *score,
                         const struct position *position)
 {
     int64_t expected, number;
     if (!codec_white_cp(score, position, &expected))
-        return json_is_null(value);
+        return value->kind == KIND_NULL;
     return to_integer(value, expected, expected, &number);
 }
 
@@ -323,32 +318,154 @@ static bool is_white_cp(const json_t *value, const struct score *score,
 static int check_white_cp(const struct jsonl_values *values, const struct record *record,
                           struct error *err)
 {
-    const json_t *value = values->of[KEY_WHITE_CP];
+    const struct jsonl_value *value = &values->of[KEY_WHITE_CP];
     if (is_white_cp(value, &record->label.final, &record->position) ||
         is_white_cp(value, &record->label.exact, &record->position))
         return 0;
     return bad_value(values, KEY_WHITE_CP, err);
 }
 
+static int read_record(const struct jsonl_values *values, struct record *record, struct error *err)
+{
+    *record = (struct record){.ply = 0};
+    if (read_game(values, record, err) < 0 ||
+        read_label(values, &record->position, &record->label, err) < 0)
+        return -1;
+    return check_white_cp(values, record, err);
+}
+
+/* The index of the key, looked for from `near` on; KEY_COUNT: there is none. */
+static unsigned find_key(struct text_span name, unsigned near)
+{
+    for (unsigned i = 0; i < KEY_COUNT; i++) {
+        unsigned key = (near + i) % KEY_COUNT;
+        if (text_equals(name, jsonl_keys[key]))
+            return key;
+    }
+    return KEY_COUNT;
+}
+
+static bool are_all_there(const struct jsonl_values *values, unsigned *missing)
+{
+    for (*missing = 0; *missing < KEY_COUNT; ++*missing)
+        if (values->of[*missing].kind == KIND_MISSING)
+            return false;
+    return true;
+}
+
+static void skip_blanks(struct text_span *rest)
+{
+    while (rest->size > 0 && (*rest->text == ' ' || *rest->text == '\t')) {
+        rest->text++;
+        rest->size--;
+    }
+}
+
+static bool take_char(struct text_span *rest, char wanted)
+{
+    skip_blanks(rest);
+    if (rest->size == 0 || *rest->text != wanted)
+        return false;
+    rest->text++;
+    rest->size--;
+    return true;
+}
+
+/* Behind the opening quote. Only what stands for itself: printable ASCII without backslashes. */
+static bool scan_string(struct text_span *rest, struct text_span *string)
+{
+    size_t size = 0;
+    while (size < rest->size && rest->text[size] >= ' ' && rest->text[size] <= '~' &&
+           rest->text[size] != '"' && rest->text[size] != '\\')
+        size++;
+    if (size == rest->size || rest->text[size] != '"')
+        return false;
+    *string = (struct text_span){rest->text, size};
+    rest->text += size + 1;
+    rest->size -= size + 1;
+    return true;
+}
+
+/* A string, null or an integer. */
+static bool scan_value(struct text_span *rest, struct jsonl_value *value)
+{
+    if (take_char(rest, '"')) {
+        value->kind = KIND_TEXT;
+        return scan_string(rest, &value->text);
+    }
+    struct text_span word = {rest->text, 0};
+    while (word.size < rest->size && strchr(",} \t", word.text[word.size]) == NULL)
+        word.size++;
+    rest->text += word.size;
+    rest->size -= word.size;
+    value->kind = text_equals(word, "null") ? KIND_NULL : KIND_INTEGER;
+    bool zeros =
+        word.size > 1 && (word.text[0] == '0' || (word.text[0] == '-' && word.text[1] == '0'));
+    return value->kind == KIND_NULL ||
+           (!zeros && text_to_integer(word, -INT64_MAX, INT64_MAX, &value->integer));
+}
+
+/*
+ * Lines as they are mostly written, all keys once, read without making objects of them: five times
+ * as fast. False for any other line, right or wrong: jansson tells.
+ */
+static bool scan_line(struct text_span line, struct jsonl_values *values)
+{
+    unsigned key = 0;
+    *values = (struct jsonl_values){.of = {{.kind = KIND_MISSING}}};
+    if (!take_char(&line, '{'))
+        return false;
+    do {
+        struct text_span name;
+        if (!take_char(&line, '"') || !scan_string(&line, &name))
+            return false;
+        key = find_key(name, key);
+        if (key == KEY_COUNT || values->of[key].kind != KIND_MISSING || !take_char(&line, ':') ||
+            !scan_value(&line, &values->of[key++]))
+            return false;
+    } while (take_char(&line, ','));
+    bool closed = take_char(&line, '}');
+    skip_blanks(&line);
+    return closed && line.size == 0 && are_all_there(values, &key);
+}
+
+static struct jsonl_value value_of_json(const json_t *json)
+{
+    struct jsonl_value value = {.kind = KIND_OTHER, .json = json};
+    double real = json_real_value(json);
+    if (json_is_null(json)) {
+        value.kind = KIND_NULL;
+    } else if (json_is_string(json)) {
+        value.kind = KIND_TEXT;
+        value.text = (struct text_span){json_string_value(json), json_string_length(json)};
+    } else if (json_is_integer(json)) {
+        value.kind = KIND_INTEGER;
+        value.integer = json_integer_value(json);
+    } else if (json_is_real(json) && real >= -REAL_INT_MAX && real <= REAL_INT_MAX &&
+               real == (double)(int64_t)real) {
+        value.kind = KIND_INTEGER;
+        value.integer = (int64_t)real;
+    }
+    return value;
+}
+
 /* Every key once: jansson refuses doubled ones. */
-static int find_values(json_t *object, struct jsonl_values *values, struct error *err)
+static int values_of_object(json_t *object, struct jsonl_values *values, struct error *err)
 {
     const char *name;
     json_t *value;
-    *values = (struct jsonl_values){.of = {NULL}};
+    unsigned key = 0;
+    *values = (struct jsonl_values){.of = {{.kind = KIND_MISSING}}};
     json_object_foreach(object, name, value)
     {
-        unsigned key = 0;
-        while (key < KEY_COUNT && strcmp(jsonl_keys[key], name) != 0)
-            key++;
+        key = find_key((struct text_span){name, strlen(name)}, key);
         if (key == KEY_COUNT)
             return error_set(err, ERROR_FAILED, "unknown key '%.60s'", name);
-        values->of[key] = value;
+        values->of[key] = value_of_json(value);
     }
-    for (unsigned key = 0; key < KEY_COUNT; key++)
-        if (values->of[key] == NULL)
-            return error_set(err, ERROR_FAILED, "no key '%s'", jsonl_keys[key]);
-    return 0;
+    if (are_all_there(values, &key))
+        return 0;
+    return error_set(err, ERROR_FAILED, "no key '%s'", jsonl_keys[key]);
 }
 
 static int read_object(json_t *object, struct record *record, struct error *err)
@@ -356,10 +473,20 @@ static int read_object(json_t *object, struct record *record, struct error *err)
     struct jsonl_values values;
     if (!json_is_object(object))
         return error_set(err, ERROR_FAILED, "no JSON object");
-    if (find_values(object, &values, err) < 0 || read_game(&values, record, err) < 0 ||
-        read_label(&values, &record->position, &record->label, err) < 0)
+    if (values_of_object(object, &values, err) < 0)
         return -1;
-    return check_white_cp(&values, record, err);
+    return read_record(&values, record, err);
+}
+
+static int parse_line(struct text_span line, struct record *record, struct error *err)
+{
+    json_error_t fault;
+    json_t *object = json_loadb(line.text, line.size, JSON_REJECT_DUPLICATES, &fault);
+    if (object == NULL)
+        return error_set(err, ERROR_FAILED, "column %d: bad JSON: %s", fault.column, fault.text);
+    int status = read_object(object, record, err);
+    json_decref(object);
+    return status;
 }
 
 static int jsonl_decode(void *state, struct codec_source *source,
@@ -367,19 +494,15 @@ static int jsonl_decode(void *state, struct codec_source *source,
                         struct error *err)
 {
     struct text_span line;
-    json_error_t fault;
+    struct jsonl_values values;
     (void)state;
     (void)options;
-    *record = (struct record){.ply = 0};
     int status = codec_source_line(source, &line, err);
     if (status != 1)
         return status;
-    json_t *object = json_loadb(line.text, line.size, JSON_REJECT_DUPLICATES, &fault);
-    if (object == NULL)
-        return error_set(err, ERROR_FAILED, "column %d: bad JSON: %s", fault.column, fault.text);
-    status = read_object(object, record, err);
-    json_decref(object);
-    return status < 0 ? -1 : 1;
+    if (scan_line(line, &values) && read_record(&values, record, NULL) == 0)
+        return 1;
+    return parse_line(line, record, err) < 0 ? -1 : 1;
 }
 
 const struct codec codec_jsonl = {
