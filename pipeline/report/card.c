@@ -28,14 +28,19 @@ static int put_head(const struct report_facts *facts, struct buffer *out, struct
         number, facts->build_id);
 }
 
+/* An archive holds games, a dataset positions. */
+static int put_input(const struct catalogue_input *input, struct buffer *out, struct error *err)
+{
+    return buffer_printf(
+        out, err, "| %s | `%s` | %" PRId64 " %s |\n", report_base_name(input->path), input->sha256,
+        input->games ? input->games : input->plies, input->games ? "games" : "positions");
+}
+
 static int put_inputs(const struct report_facts *facts, struct buffer *out, struct error *err)
 {
-    int status =
-        buffer_printf(out, err, "## Archives\n\n| file | SHA-256 | games |\n|---|---|---|\n");
+    int status = buffer_printf(out, err, "## Archives\n\n| file | SHA-256 | |\n|---|---|---|\n");
     for (size_t i = 0; i < facts->input_count && status == 0; i++)
-        status = buffer_printf(out, err, "| %s | `%s` | %" PRId64 " |\n",
-                               report_base_name(facts->inputs[i].path), facts->inputs[i].sha256,
-                               facts->inputs[i].games);
+        status = put_input(&facts->inputs[i], out, err);
     return status;
 }
 

@@ -52,17 +52,21 @@ static void write_head(struct html *html, const struct report *report)
 
 static void write_lead(struct html *html, const struct build *build, const struct report *report)
 {
-    char all[HTML_NUMBER_SIZE], games[HTML_NUMBER_SIZE], split[BUILD_SPLITS][HTML_NUMBER_SIZE];
+    char all[HTML_NUMBER_SIZE], from[HTML_NUMBER_SIZE], split[BUILD_SPLITS][HTML_NUMBER_SIZE];
     const struct report_facts *facts = &report->facts;
+    int64_t games = report_facts_value(facts, "sample", "games used");
+    int64_t read = report_facts_value(facts, "sample", "positions of datasets read");
     html_format_integer(report->all.count, all);
-    html_format_integer(report_facts_value(facts, "sample", "games used"), games);
+    html_format_integer(games > 0 ? games : read, from);
     for (int i = 0; i < BUILD_SPLITS; i++)
         html_format_integer(report->splits[i].count, split[i]);
     html_open_with(html, "p", "class=\"lead\"");
     html_textf(html,
-               "%s chess positions from %s games, labeled by %s: %s to train on, %s for "
+               "%s chess positions from %s %s, labeled by %s: %s to train on, %s for "
                "validation and %s for testing, split by game.",
-               all, games, report_facts_labeler(build, facts), split[0], split[1], split[2]);
+               all, from,
+               read == 0 ? "games" : (games > 0 ? "games and datasets" : "positions of datasets"),
+               report_facts_labeler(build, facts), split[0], split[1], split[2]);
     html_close(html);
 }
 
