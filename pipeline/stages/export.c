@@ -52,8 +52,7 @@ static const char *what_breaks_chains(const struct settings *settings)
         return "export.move is \"best\"";
     if (settings_integer(settings, "sample.per_game") != 0)
         return "sample.per_game is a number";
-    if (settings_find("shuffle.by") == NULL ||
-        strcmp(settings_string(settings, "shuffle.by"), "game") != 0)
+    if (strcmp(settings_string(settings, "shuffle.by"), "game") != 0)
         return "shuffle.by is \"record\"";
     return NULL;
 }

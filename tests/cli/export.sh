@@ -145,4 +145,68 @@ check 'viri needs the moves played' refused 'export.move is "best"' \
     "$PLYMILL" export "$tmp/b" --quiet --export.formats viri
 check 'and all positions of a game' refused 'sample.per_game is a number' \
     "$PLYMILL" export "$tmp/b" --quiet --export.formats viri --export.move played
+
+# Games that lie whole in the records: chains.
+cat >"$tmp/games.toml" <<'T'
+[build]
+shards = 2
+[sample]
+per_game = "all"
+min_ply = 0
+in_check = true
+[label]
+nodes = 20
+[filter]
+mate = "keep"
+capture = "keep"
+promotion = "keep"
+[split]
+shares = [60, 20, 20]
+duplicates = "none"
+leaks = "keep"
+[shuffle]
+by = "game"
+[export]
+formats = ["plain", "binpack", "viri"]
+move = "played"
+score_unit = "cp"
+T
+games() {
+    "$PLYMILL" build "$tmp/games.toml" --input "$tmp/games.pgn" --engine "$FAKE_ENGINE" --quiet \
+        -o "$tmp/b" "$@"
+}
+rm -rf "$tmp/b"
+check 'a build of whole games' games
+chained() {
+    n=$(records train.binpack)
+    [ "$n" -gt 500 ] && [ "$n" -eq "$(records train.plain.zst)" ] || { echo "$n records"; return 1; }
+    [ "$(wc -c <"$tmp/b/dataset/train.binpack")" -lt $((n * 6)) ]
+}
+check 'binpack holds chains' chained
+same_moves() {
+    "$PLYMILL" convert "$tmp/b/dataset/train.$1" "$tmp/x.plain" --quiet >/dev/null || return 1
+    zstd -dcq "$tmp/b/dataset/train.plain.zst" | grep -E "^($2)" >"$tmp/x"
+    grep -E "^($2)" "$tmp/x.plain" >"$tmp/y"
+    same "$tmp/x" "$tmp/y"
+}
+check 'of the moves played' same_moves binpack 'move|score|ply|result'
+check 'viri holds them too' same_moves viri 'move|score|result'
+# A mate of the fake engine ends a game: 36 bytes for each, 4 for a move.
+check 'in games of more than ten moves' eval '
+    [ "$(wc -c <"$tmp/b/dataset/train.viri")" -lt $(($(records train.viri) * 7)) ]'
+check 'without chains binpack takes 34 bytes a position' eval '
+    "$PLYMILL" export "$tmp/b" --quiet --export.formats binpack --export.move best &&
+    [ "$(wc -c <"$tmp/b/dataset/train.binpack")" -ge $(($(records train.binpack) * 34)) ]'
+whole_games() {
+    "$PLYMILL" export "$tmp/b" --quiet --export.formats viri,jsonl --export.move played \
+        --export.positions_per_file 300 || return 1
+    ls "$tmp/b/dataset" | grep -c '^train-.*viri$' >"$tmp/n" && [ "$(cat "$tmp/n")" -gt 1 ] || return 1
+    for file in "$tmp/b/dataset"/train-*.jsonl.zst; do
+        zstd -dcq "$file" | sed 's/.*"game_id":"\([^"]*\)".*/\1/' | sort -u
+    done >"$tmp/ids"
+    [ "$(sort "$tmp/ids" | uniq -d | wc -l)" -eq 0 ]
+}
+check 'no game is cut by a limit on files' whole_games
+check 'viri needs games in order' refused 'shuffle.by is "record"' "$PLYMILL" build \
+    "$tmp/games.toml" --input "$tmp/games.pgn" --engine "$FAKE_ENGINE" --shuffle.by record -o "$tmp/no"
 finish
