@@ -138,8 +138,7 @@ int plynnue_acc_push(plynnue_acc *acc, const struct plynnue_delta *delta)
     int code;
     if (acc->ply == acc->depth)
         return PLYNNUE_EDEPTH;
-    frame->board = frame[-1].board;
-    code = board_apply(&frame->board, delta);
+    code = board_apply(&frame->board, &frame[-1].board, delta);
     if (code)
         return code;
     frame->delta = *delta;
@@ -156,27 +155,32 @@ int plynnue_acc_pop(plynnue_acc *acc)
     return PLYNNUE_OK;
 }
 
-/* The change that led to a ply above the bottom. */
-static struct change change_to(const struct plynnue_acc *acc, int ply)
+/* The change that led to a frame above the bottom. */
+static struct change change_to(const struct frame *frame)
 {
-    const struct frame *frame = &acc->frames[ply];
     return (struct change){&frame->delta, &frame[-1].board, &frame->board};
+}
+
+/* Can the state of a frame be made from that of the frame below it? */
+static bool follows(const struct plynnue_net *net, const struct frame *frame, unsigned view)
+{
+    struct change change;
+    if (!net->arch->follows)
+        return true;
+    change = change_to(frame);
+    return net->arch->follows(net, &change, view);
 }
 
 /* The newest ply from which updates lead to the top, or -1. */
 static int find_known(const struct plynnue_acc *acc, unsigned view)
 {
-    const struct arch *arch = acc->net->arch;
-    for (int ply = acc->ply; ply >= 0; ply--) {
-        if (acc->frames[ply].known[view])
+    const struct frame *frame = top(acc);
+    for (int ply = acc->ply;; ply--, frame--) {
+        if (frame->known[view])
             return ply;
-        if (ply && arch->follows) {
-            struct change change = change_to(acc, ply);
-            if (!arch->follows(acc->net, &change, view))
-                return -1;
-        }
+        if (!ply || !follows(acc->net, frame, view))
+            return -1;
     }
-    return -1;
 }
 
 /* Do fewer squares differ than pieces stand there? Then going from one to the other is cheaper. */
@@ -211,26 +215,40 @@ static void refresh_top(struct plynnue_acc *acc, unsigned view)
     top(acc)->known[view] = true;
 }
 
+/* The state of a frame above the bottom from that of the frame below it. */
+static inline void update_frame(const struct plynnue_acc *acc, struct frame *frame, unsigned view,
+                                char *state)
+{
+    const struct arch *arch = acc->net->arch;
+    struct change change = change_to(frame);
+    arch->update(acc->net, &change, view, state - arch->views * acc->state_size, state);
+    frame->known[view] = true;
+}
+
 static void bring_up_to_date(struct plynnue_acc *acc, unsigned view)
 {
     int known = find_known(acc, view);
-    if (known < 0) {
+    if (known < 0)
         refresh_top(acc, view);
-        return;
-    }
-    for (int ply = known + 1; ply <= acc->ply; ply++) {
-        struct change change = change_to(acc, ply);
-        acc->net->arch->update(acc->net, &change, view, state_at(acc, ply - 1, view),
-                               state_at(acc, ply, view));
-        acc->frames[ply].known[view] = true;
-    }
+    else
+        for (int ply = known + 1; ply <= acc->ply; ply++)
+            update_frame(acc, &acc->frames[ply], view, state_at(acc, ply, view));
 }
 
-static void current_states(struct plynnue_acc *acc, const void *states[ARCH_VIEWS_MAX])
+static inline void current_states(struct plynnue_acc *acc, const void *states[ARCH_VIEWS_MAX])
 {
-    for (unsigned view = 0; view < acc->net->arch->views; view++) {
-        bring_up_to_date(acc, view);
-        states[view] = state_at(acc, acc->ply, view);
+    unsigned views = acc->net->arch->views;
+    struct frame *frame = top(acc);
+    char *state = state_at(acc, acc->ply, 0);
+    for (unsigned view = 0; view < views; view++, state += acc->state_size) {
+        states[view] = state;
+        if (frame->known[view])
+            continue;
+        /* One push since the last evaluation: what an engine does. */
+        if (acc->ply && frame[-1].known[view] && follows(acc->net, frame, view))
+            update_frame(acc, frame, view, state);
+        else
+            bring_up_to_date(acc, view);
     }
 }
 

@@ -26,13 +26,6 @@ static void put(struct board *board, struct plynnue_piece item)
         board->king[item.piece == BLACK_KING] = item.square;
 }
 
-static void take(struct board *board, struct plynnue_piece item)
-{
-    board->piece[item.square] = BOARD_EMPTY;
-    board->occupied &= ~(UINT64_C(1) << item.square);
-    board->count--;
-}
-
 static bool in_range(struct plynnue_piece item)
 {
     return item.piece < PIECES && item.square < SQUARES;
@@ -67,51 +60,39 @@ int board_set(struct board *board, const struct plynnue_position *position)
     return PLYNNUE_OK;
 }
 
-/* As many kings of a colour must come as go, or the board is left without one or with two. */
-static bool keeps_kings(const struct plynnue_delta *delta)
-{
-    int balance[2] = {0, 0};
-    for (unsigned i = 0; i < delta->removed_count; i++) {
-        balance[0] -= delta->removed[i].piece == WHITE_KING;
-        balance[1] -= delta->removed[i].piece == BLACK_KING;
-    }
-    for (unsigned i = 0; i < delta->added_count; i++) {
-        balance[0] += delta->added[i].piece == WHITE_KING;
-        balance[1] += delta->added[i].piece == BLACK_KING;
-    }
-    return balance[0] == 0 && balance[1] == 0;
-}
+/* As many kings of a colour must come as go, or the board is left without one or with two: what
+ * each counts, so that no number of one colour's makes up for the other's. */
+static const int8_t king_weights[PIECES] = {[WHITE_KING] = 1, [BLACK_KING] = 16};
 
-/* Every removed piece stands there, every added one finds its square empty after the removals. */
-static bool fits(const struct board *board, const struct plynnue_delta *delta)
+int board_apply(struct board *to, const struct board *from, const struct plynnue_delta *delta)
 {
-    uint64_t gone = 0, come = 0;
+    int count = from->count + delta->added_count - delta->removed_count, kings = 0;
+    uint64_t occupied = from->occupied;
+    if (delta->removed_count > 2 || delta->added_count > 2 || count > PLYNNUE_PIECES_MAX)
+        return PLYNNUE_EBOARD;
+    *to = *from;
     for (unsigned i = 0; i < delta->removed_count; i++) {
         struct plynnue_piece item = delta->removed[i];
-        if (!in_range(item) || board->piece[item.square] != item.piece || (gone >> item.square & 1))
-            return false;
-        gone |= UINT64_C(1) << item.square;
+        if (!in_range(item) || to->piece[item.square] != item.piece)
+            return PLYNNUE_EBOARD;
+        to->piece[item.square] = BOARD_EMPTY;
+        occupied ^= UINT64_C(1) << item.square;
+        kings -= king_weights[item.piece];
     }
     for (unsigned i = 0; i < delta->added_count; i++) {
         struct plynnue_piece item = delta->added[i];
-        if (!in_range(item) || (((board->occupied & ~gone) | come) >> item.square & 1))
-            return false;
-        come |= UINT64_C(1) << item.square;
+        if (!in_range(item) || to->piece[item.square] != BOARD_EMPTY)
+            return PLYNNUE_EBOARD;
+        to->piece[item.square] = item.piece;
+        occupied ^= UINT64_C(1) << item.square;
+        kings += king_weights[item.piece];
+        if (king_weights[item.piece])
+            to->king[item.piece == BLACK_KING] = item.square;
     }
-    return board->count + delta->added_count <= PLYNNUE_PIECES_MAX + delta->removed_count;
-}
-
-int board_apply(struct board *board, const struct plynnue_delta *delta)
-{
-    if (delta->removed_count > 2 || delta->added_count > 2 || !keeps_kings(delta) ||
-        !fits(board, delta))
-        return PLYNNUE_EBOARD;
-    for (unsigned i = 0; i < delta->removed_count; i++)
-        take(board, delta->removed[i]);
-    for (unsigned i = 0; i < delta->added_count; i++)
-        put(board, delta->added[i]);
-    board->side ^= 1;
-    return PLYNNUE_OK;
+    to->occupied = occupied;
+    to->count = (uint8_t)count;
+    to->side ^= 1;
+    return kings == 0 ? PLYNNUE_OK : PLYNNUE_EBOARD;
 }
 
 uint64_t board_differences(const struct board *a, const struct board *b)

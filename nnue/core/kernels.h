@@ -37,6 +37,39 @@ struct dense {
 #define DENSE_INPUTS_STEP  64 /* activations are readable up to a multiple of this */
 #define DENSE_OUTPUTS_STEP 16 /* sums are writable up to a multiple of this */
 
+/* A rescaling of sums to activations: requant_make makes it. */
+struct requant {
+    int32_t multiplier; /* 1 .. 2^31 - 1 */
+    uint32_t shift;     /* 1 .. 30 */
+    int32_t top;        /* inputs from here on give 127 or more; INT32_MAX if none does */
+    /*
+     * For int16 inputs, where narrow: with factor = multiplier * 2^(24 - shift) = high * 2^16 + low
+     * and x in 0 .. top16,
+     *
+     *   (x * multiplier + 2^(shift-1)) >> shift = (x * high + (x * low >> 16) + 128) >> 8
+     *
+     * exactly, and nothing leaves 16 bits without a sign.
+     */
+    bool narrow;
+    int16_t top16;
+    uint16_t high, low;
+    bool word; /* top * multiplier + 2^(shift-1) fits 32 bits without a sign */
+};
+
+#define TINY_WIDTH_STEP 64
+#define TINY_WIDTH_MAX  512
+#define TINY_OUTPUTS    32
+
+/* What is behind the int16 accumulator of a 769-H1-32-1 net. */
+struct tiny_layers {
+    int32_t bias2[TINY_OUTPUTS];    /* both at a multiple of 64 bytes */
+    int16_t weights3[TINY_OUTPUTS]; /* as tiny_pack of the same table left them */
+    int8_t *weights2;               /* [TINY_OUTPUTS * width], likewise */
+    int32_t bias3;
+    uint32_t width;            /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
+    struct requant requant[2]; /* behind the accumulator (narrow), behind the second layer (word) */
+};
+
 struct kernels {
     enum plynnue_isa isa;
 
@@ -55,10 +88,12 @@ struct kernels {
     void (*sum_i16)(int16_t *out, const int16_t *a, const int16_t *b, size_t width);
 
     /* Activations, 0 .. 127 each. Where in is int16, out is at a multiple of 16 only. */
-    /* out[i] = clamp((in[i] * multiplier + 2^(shift-1)) >> shift, 0, 127); shift 1 .. 30; any count
-     */
-    void (*requantise_u8)(uint8_t *out, const int32_t *in, size_t count, int32_t multiplier,
-                          unsigned shift);
+    /* out[i] = clamp((in[i] * multiplier + 2^(shift-1)) >> shift, 0, 127); any count */
+    void (*requantise_u8)(uint8_t *out, const int32_t *in, size_t count,
+                          const struct requant *requant);
+    /* The same where requant is narrow; count a multiple of 32 */
+    void (*requantise_i16_u8)(uint8_t *out, const int16_t *in, size_t count,
+                              const struct requant *requant);
     /* out[i] = clamp(in[i], 0, 127); count a multiple of 32 */
     void (*clip_u8)(uint8_t *out, const int16_t *in, size_t count);
     /* out[i] = clamp(in[i], 0, max) * clamp(in[i + half], 0, max) >> shift; half a multiple of 16;
@@ -81,6 +116,12 @@ struct kernels {
      * in is readable and out writable up to the steps above; what lies there says nothing. */
     void (*dense_i8)(const struct dense *layer, int32_t *out, const uint8_t *in);
 
+    /* Nets with the shape of struct tiny_layers in one go. */
+    /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one. */
+    void (*tiny_pack)(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3);
+    /* The last layer's sum; layers is at a multiple of 64. */
+    int32_t (*tiny_forward)(const struct tiny_layers *layers, const int16_t *acc);
+
     /* Exact sums of activations times weights; count a multiple of 32; max 1 .. 32767. narrow:
      * max <= 255 and every |weight| <= 128, so that activation * weight fits int16. */
     /* sum of clamp(in[i], 0, max) * weights[i] */
@@ -99,6 +140,9 @@ extern const struct kernels kernels_avx2, kernels_avxvnni, kernels_avx512vnni, k
 bool kernels_cpu_has(enum plynnue_isa isa);
 /* The table for isa, AUTO being the best there is; NULL when CPU or build lack it. */
 const struct kernels *kernels_find(enum plynnue_isa isa);
+
+/* multiplier 1 .. 2^31 - 1, shift 1 .. 30. */
+struct requant requant_make(int32_t multiplier, unsigned shift);
 
 /* (x * multiplier + 2^(shift-1)) >> shift, rounding halves up: floor, never truncation. */
 static inline int64_t requantise(int32_t x, int32_t multiplier, unsigned shift)

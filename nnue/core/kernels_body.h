@@ -29,6 +29,7 @@ enum {
     ROWS_OUTPUTS_MAX = 4,
     SPARSE_INPUTS_MIN = 256, /* below that a list costs more than it saves */
     SPARSE_INPUTS_MAX = 16384,
+    CHAINS_OF_32 = BLOCK == 1 ? 4 : 2, /* sums of 32 outputs that registers have room for */
     FLUSH_STEPS = 64 /* int32 lanes that hold sums of narrow products are emptied so often */
 };
 
@@ -149,25 +150,74 @@ SIMD_INLINE void store_some(uint8_t *out, const uint8_t *bytes, size_t count)
         }
 }
 
-static void requantise_u8(uint8_t *out, const int32_t *in, size_t count, int32_t multiplier,
-                          unsigned shift)
+/* How sums become activations; they are capped where the result is 127 or more, so that all that
+ * follows is small. */
+struct rescaling {
+    vec top, multiplier, half;
+    unsigned shift;
+};
+
+SIMD_INLINE vec rescale_long(vec sums, const struct rescaling *r)
 {
-    /* Inputs from top on give 127 or more: capping them keeps all that follows small. */
-    int64_t top = ((INT64_C(253) << (shift - 1)) + multiplier - 1) / multiplier;
-    const vec low = vec_zero(), high = vec_set32(top > INT32_MAX ? INT32_MAX : (int32_t)top);
-    const vec factor = vec_set32(multiplier), half = vec_set64(INT64_C(1) << (shift - 1));
+    return vec_rescale(vec_clamp32(sums, vec_zero(), r->top), r->multiplier, r->half, r->shift);
+}
+
+/* Where 32 bits do. */
+SIMD_INLINE vec rescale_word(vec sums, const struct rescaling *r)
+{
+    vec product = vec_mul32(vec_clamp32(sums, vec_zero(), r->top), r->multiplier);
+    return vec_shr_u32(vec_add32(product, r->half), r->shift);
+}
+
+/* Sixteen numbers at a time; gives where the rest starts. */
+SIMD_INLINE size_t requantise_blocks(uint8_t *out, const int32_t *in, size_t count,
+                                     const struct requant *requant, const bool word)
+{
+    const int64_t half = INT64_C(1) << (requant->shift - 1);
+    const struct rescaling r = {vec_set32(requant->top), vec_set32(requant->multiplier),
+                                word ? vec_set32((int32_t)half) : vec_set64(half), requant->shift};
     size_t i = 0;
     for (; i + 16 <= count; i += 16) {
         vec v[BLOCK];
         SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++)
         {
-            vec x = vec_clamp32(vec_loadu(in + i + k * LANES32), low, high);
-            v[k] = vec_rescale(x, factor, half, shift);
+            vec sums = vec_loadu(in + i + k * LANES32);
+            v[k] = word ? rescale_word(sums, &r) : rescale_long(sums, &r);
         }
         sixteen_store_u8(out + i, sixteen_pack(v));
     }
+    return i;
+}
+
+static void requantise_u8(uint8_t *out, const int32_t *in, size_t count,
+                          const struct requant *requant)
+{
+    size_t i = requant->word ? requantise_blocks(out, in, count, requant, true)
+                             : requantise_blocks(out, in, count, requant, false);
     for (; i < count; i++)
-        out[i] = (uint8_t)clamp_one(requantise(in[i], multiplier, shift), 127);
+        out[i] = (uint8_t)clamp_one(requantise(in[i], requant->multiplier, requant->shift), 127);
+}
+
+/* The quotients of a vector, not yet capped at 127 but within 0 .. 255. */
+SIMD_INLINE vec requantise_narrow(vec v, vec top, vec high, vec low)
+{
+    vec x = vec_clamp16(v, vec_zero(), top);
+    vec y = vec_add16(vec_mul16(x, high), vec_mulhi_u16(x, low));
+    return vec_shr_u16(vec_add16(y, vec_set16(128)), 8);
+}
+
+static void requantise_i16_u8(uint8_t *out, const int16_t *in, size_t count,
+                              const struct requant *requant)
+{
+    const vec top = vec_set16(requant->top16), high = vec_set16((int16_t)requant->high);
+    const vec low = vec_set16((int16_t)requant->low);
+    size_t i = 0;
+    for (; i + 2 * LANES16 <= count; i += 2 * LANES16)
+        vec_storeu(out + i,
+                   vec_pack16(requantise_narrow(vec_load(in + i), top, high, low),
+                              requantise_narrow(vec_load(in + i + LANES16), top, high, low)));
+    for (; i < count; i++)
+        out[i] = (uint8_t)clamp_one(requantise(in[i], requant->multiplier, requant->shift), 127);
 }
 
 static void clip_u8(uint8_t *out, const int16_t *in, size_t count)
@@ -294,17 +344,16 @@ static void dense_rows(const struct dense *layer, int32_t *out, const uint8_t *i
 
 /*
  * n vectors of outputs over count groups: the first ones, or those of list. `chains` sums for every
- * output are under way at once, since each waits for the one before it.
+ * output are under way at once, since each waits for the one before it; the first n are the result.
  */
-SIMD_INLINE void dense_tile(int32_t *out, const int32_t *bias, const int8_t *weights,
+SIMD_INLINE void dense_sums(vec sum[16], const int32_t *bias, const int8_t *weights,
                             const uint8_t *in, const uint32_t *list, size_t count, size_t stride,
                             const unsigned n, const unsigned chains)
 {
-    vec sum[16];
-    size_t k = 0;
+    size_t k = 0, whole = count / chains * chains;
     SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) sum[i] =
         i < n ? vec_load(bias + i * LANES32) : vec_zero();
-    for (; k + chains <= count; k += chains)
+    for (; k < whole; k += chains)
         SIMD_UNROLL for (unsigned c = 0; c < chains; c++)
         {
             size_t group = list ? list[k + c] : k + c;
@@ -313,6 +362,7 @@ SIMD_INLINE void dense_tile(int32_t *out, const int32_t *bias, const int8_t *wei
             SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[c * n + i] =
                 vec_dot(sum[c * n + i], x, vec_load(w + i * VEC));
         }
+    SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) vec_hold(&sum[i]);
     for (; k < count; k++) {
         size_t group = list ? list[k] : k;
         vec x = vec_repeat4(in + group * GROUP);
@@ -320,12 +370,17 @@ SIMD_INLINE void dense_tile(int32_t *out, const int32_t *bias, const int8_t *wei
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
             vec_dot(sum[i], x, vec_load(w + i * VEC));
     }
-    SIMD_UNROLL for (unsigned i = 0; i < n; i++)
-    {
-        for (unsigned c = 1; c < chains; c++)
-            sum[i] = vec_add32(sum[i], sum[c * n + i]);
-        vec_store(out + i * LANES32, sum[i]);
-    }
+    SIMD_UNROLL for (unsigned i = 0; i < n; i++) SIMD_UNROLL for (unsigned c = 1; c < chains; c++)
+        sum[i] = vec_add32(sum[i], sum[c * n + i]);
+}
+
+SIMD_INLINE void dense_tile(int32_t *out, const int32_t *bias, const int8_t *weights,
+                            const uint8_t *in, const uint32_t *list, size_t count, size_t stride,
+                            const unsigned n, const unsigned chains)
+{
+    vec sum[16];
+    dense_sums(sum, bias, weights, in, list, count, stride, n, chains);
+    SIMD_UNROLL for (unsigned i = 0; i < n; i++) vec_store(out + i * LANES32, sum[i]);
 }
 
 /* All outputs, 32 and 16 at a time. */
@@ -335,7 +390,7 @@ SIMD_INLINE void dense_tiles(const struct dense *layer, int32_t *out, const uint
     size_t outputs = round_up(layer->outputs, 16), stride = outputs * GROUP, at = 0;
     for (; at + 32 <= outputs; at += 32)
         dense_tile(out + at, layer->bias + at, layer->weights + at * GROUP, in, list, count, stride,
-                   2 * BLOCK, BLOCK == 1 ? 4 : 2);
+                   2 * BLOCK, CHAINS_OF_32);
     for (; at < outputs; at += 16)
         dense_tile(out + at, layer->bias + at, layer->weights + at * GROUP, in, list, count, stride,
                    BLOCK, 4);
@@ -373,6 +428,75 @@ static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
         dense_sparse(layer, out, in);
     else
         dense_all(layer, out, in);
+}
+
+/*
+ * TinyNNUE. Activations and sums are packed without being put in order (vec_mix16, vec_mix32):
+ * instead the weights that they meet lie in the order that this gives.
+ */
+
+/* The number that comes to place `at` when two vectors of n numbers each are mixed. */
+static size_t mixed_place(size_t at, size_t n, size_t chunk)
+{
+    size_t start = at / (2 * n) * (2 * n), lane = at % (2 * n) / (2 * chunk), t = at % (2 * chunk);
+    return start + lane * chunk + (t < chunk ? t : n + t - chunk);
+}
+
+#ifndef SIMD_TINY_SUMS
+
+/* weights2: in groups, as other dense layers. */
+SIMD_INLINE size_t tiny_place(size_t width, size_t output, size_t at)
+{
+    (void)width;
+    return at / GROUP * (TINY_OUTPUTS * GROUP) + output * GROUP + at % GROUP;
+}
+
+SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
+{
+    dense_sums(sum, layers->bias2, layers->weights2, in, NULL, layers->width / GROUP,
+               TINY_OUTPUTS * GROUP, 2 * BLOCK, CHAINS_OF_32);
+}
+
+#endif
+
+static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
+{
+    size_t width = layers->width;
+    for (size_t o = 0; o < TINY_OUTPUTS; o++) {
+        layers->weights3[o] = weights3[mixed_place(o, LANES32, 4)];
+        for (size_t i = 0; i < width; i++)
+            layers->weights2[tiny_place(width, o, i)] =
+                weights2[o * width + mixed_place(i, LANES16, 8)];
+    }
+}
+
+SIMD_INLINE void tiny_activate(uint8_t *out, const int16_t *in, size_t count,
+                               const struct requant *requant)
+{
+    const vec top = vec_set16(requant->top16), high = vec_set16((int16_t)requant->high);
+    const vec low = vec_set16((int16_t)requant->low);
+    for (size_t i = 0; i < count; i += 2 * LANES16)
+        vec_store(out + i,
+                  vec_mix16(requantise_narrow(vec_load(in + i), top, high, low),
+                            requantise_narrow(vec_load(in + i + LANES16), top, high, low)));
+}
+
+static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc)
+{
+    const struct requant *requant = &layers->requant[1];
+    const struct rescaling r = {vec_set32(requant->top), vec_set32(requant->multiplier),
+                                vec_set32((int32_t)1 << (requant->shift - 1)), requant->shift};
+    _Alignas(64) uint8_t a1[TINY_WIDTH_MAX];
+    vec sum[16], total = vec_zero();
+    tiny_activate(a1, acc, layers->width, &layers->requant[0]);
+    tiny_sums(sum, layers, a1);
+    SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++)
+    {
+        vec a2 = vec_mix32(rescale_word(sum[2 * k], &r), rescale_word(sum[2 * k + 1], &r));
+        a2 = vec_clamp16(a2, vec_zero(), vec_set16(127));
+        total = vec_add32(total, vec_madd16(a2, vec_load(layers->weights3 + k * LANES16)));
+    }
+    return vec_sum32(total) + layers->bias3;
 }
 
 /* The sum of v * weights, or of v * v * weights, v = clamp(in, 0, max), where products of two fit
@@ -423,9 +547,10 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
 /* The members of struct kernels but for isa. */
 #define KERNELS_BODY                                                                               \
     .rows_i8 = rows_i8, .rows_i16 = rows_i16, .rows_i8_i16 = rows_i8_i16, .rows_i32 = rows_i32,    \
-    .sum_i16 = sum_i16, .requantise_u8 = requantise_u8, .clip_u8 = clip_u8, .pair_u8 = pair_u8,    \
-    .shift_clip_u8 = shift_clip_u8, .square_clip_u8 = square_clip_u8, .dense_size = dense_size,    \
-    .dense_pack = dense_pack, .dense_i8 = dense_i8, .crelu_dot = crelu_dot,                        \
-    .screlu_dot = screlu_dot
+    .sum_i16 = sum_i16, .requantise_u8 = requantise_u8, .requantise_i16_u8 = requantise_i16_u8,    \
+    .clip_u8 = clip_u8, .pair_u8 = pair_u8, .shift_clip_u8 = shift_clip_u8,                        \
+    .square_clip_u8 = square_clip_u8, .dense_size = dense_size, .dense_pack = dense_pack,          \
+    .dense_i8 = dense_i8, .tiny_pack = tiny_pack, .tiny_forward = tiny_forward,                    \
+    .crelu_dot = crelu_dot, .screlu_dot = screlu_dot
 
 #endif

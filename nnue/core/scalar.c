@@ -42,11 +42,18 @@ static int32_t clamp(int64_t value, int32_t max)
     return value < 0 ? 0 : value > max ? max : (int32_t)value;
 }
 
-static void requantise_u8(uint8_t *out, const int32_t *in, size_t count, int32_t multiplier,
-                          unsigned shift)
+static void requantise_u8(uint8_t *out, const int32_t *in, size_t count,
+                          const struct requant *requant)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = (uint8_t)clamp(requantise(in[i], multiplier, shift), 127);
+        out[i] = (uint8_t)clamp(requantise(in[i], requant->multiplier, requant->shift), 127);
+}
+
+static void requantise_i16_u8(uint8_t *out, const int16_t *in, size_t count,
+                              const struct requant *requant)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)clamp(requantise(in[i], requant->multiplier, requant->shift), 127);
 }
 
 static void clip_u8(uint8_t *out, const int16_t *in, size_t count)
@@ -96,6 +103,28 @@ static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
     }
 }
 
+static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
+{
+    memcpy(layers->weights2, weights2, (size_t)TINY_OUTPUTS * layers->width);
+    for (unsigned o = 0; o < TINY_OUTPUTS; o++)
+        layers->weights3[o] = weights3[o];
+}
+
+static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc)
+{
+    uint8_t a1[TINY_WIDTH_MAX], a2[TINY_OUTPUTS];
+    int32_t acc2[TINY_OUTPUTS], acc3 = layers->bias3;
+    requantise_i16_u8(a1, acc, layers->width, &layers->requant[0]);
+    memcpy(acc2, layers->bias2, sizeof acc2);
+    for (size_t o = 0; o < TINY_OUTPUTS; o++)
+        for (size_t i = 0; i < layers->width; i++)
+            acc2[o] += layers->weights2[o * layers->width + i] * a1[i];
+    requantise_u8(a2, acc2, TINY_OUTPUTS, &layers->requant[1]);
+    for (size_t o = 0; o < TINY_OUTPUTS; o++)
+        acc3 += layers->weights3[o] * a2[o];
+    return acc3;
+}
+
 static int64_t crelu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
                          bool narrow)
 {
@@ -126,6 +155,7 @@ const struct kernels kernels_scalar = {
     .rows_i32 = rows_i32,
     .sum_i16 = sum_i16,
     .requantise_u8 = requantise_u8,
+    .requantise_i16_u8 = requantise_i16_u8,
     .clip_u8 = clip_u8,
     .pair_u8 = pair_u8,
     .shift_clip_u8 = shift_clip_u8,
@@ -133,6 +163,8 @@ const struct kernels kernels_scalar = {
     .dense_size = dense_size,
     .dense_pack = dense_pack,
     .dense_i8 = dense_i8,
+    .tiny_pack = tiny_pack,
+    .tiny_forward = tiny_forward,
     .crelu_dot = crelu_dot,
     .screlu_dot = screlu_dot,
 };

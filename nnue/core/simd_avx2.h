@@ -54,6 +54,12 @@ SIMD_INLINE vec vec_zero(void)
 {
     return _mm256_setzero_si256();
 }
+/* Holds a sum in one register. gcc likes to give a sum another one behind a loop, and then copies
+ * it in every round. */
+SIMD_INLINE void vec_hold(vec *v)
+{
+    __asm__("" : "+x"(*v));
+}
 SIMD_INLINE vec vec_set16(int16_t x)
 {
     return _mm256_set1_epi16(x);
@@ -117,6 +123,11 @@ SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
 {
     return _mm256_srl_epi16(v, _mm_cvtsi32_si128((int)count));
 }
+/* Logical. */
+SIMD_INLINE vec vec_shr_u32(vec v, unsigned count)
+{
+    return _mm256_srl_epi32(v, _mm_cvtsi32_si128((int)count));
+}
 SIMD_INLINE vec vec_shr_i32(vec v, unsigned count)
 {
     return _mm256_sra_epi32(v, _mm_cvtsi32_si128((int)count));
@@ -143,6 +154,16 @@ SIMD_INLINE vec vec_repeat4(const uint8_t *p)
     int32_t x;
     memcpy(&x, p, sizeof x);
     return _mm256_set1_epi32(x);
+}
+/* Each 16 bytes of the result: 8 numbers of a's 16 bytes, then of b's, saturated; the same for
+ * int16 out of int32, 4 and 4. What lies where is for tables to know. */
+SIMD_INLINE vec vec_mix16(vec a, vec b)
+{
+    return _mm256_packs_epi16(a, b);
+}
+SIMD_INLINE vec vec_mix32(vec a, vec b)
+{
+    return _mm256_packs_epi32(a, b);
 }
 /* int8 out of int16, saturated, in order. */
 SIMD_INLINE vec vec_pack16(vec a, vec b)

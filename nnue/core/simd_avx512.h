@@ -49,6 +49,10 @@ SIMD_INLINE vec vec_zero(void)
 {
     return _mm512_setzero_si512();
 }
+SIMD_INLINE void vec_hold(vec *v)
+{
+    __asm__("" : "+v"(*v));
+}
 SIMD_INLINE vec vec_set16(int16_t x)
 {
     return _mm512_set1_epi16(x);
@@ -105,6 +109,10 @@ SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
 {
     return _mm512_srl_epi16(v, _mm_cvtsi32_si128((int)count));
 }
+SIMD_INLINE vec vec_shr_u32(vec v, unsigned count)
+{
+    return _mm512_srl_epi32(v, _mm_cvtsi32_si128((int)count));
+}
 SIMD_INLINE vec vec_shr_i32(vec v, unsigned count)
 {
     return _mm512_sra_epi32(v, _mm_cvtsi32_si128((int)count));
@@ -122,6 +130,14 @@ SIMD_INLINE vec vec_repeat4(const uint8_t *p)
     int32_t x;
     memcpy(&x, p, sizeof x);
     return _mm512_set1_epi32(x);
+}
+SIMD_INLINE vec vec_mix16(vec a, vec b)
+{
+    return _mm512_packs_epi16(a, b);
+}
+SIMD_INLINE vec vec_mix32(vec a, vec b)
+{
+    return _mm512_packs_epi32(a, b);
 }
 SIMD_INLINE vec vec_pack16(vec a, vec b)
 {

@@ -87,6 +87,10 @@ SIMD_INLINE vec vec_zero(void)
 {
     return vdupq_n_s32(0);
 }
+SIMD_INLINE void vec_hold(vec *v)
+{
+    __asm__("" : "+w"(*v));
+}
 SIMD_INLINE vec vec_set16(int16_t x)
 {
     return neon_of_s16(vdupq_n_s16(x));
@@ -145,6 +149,10 @@ SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
 {
     return neon_of_u16(vshlq_u16(neon_u16(v), vdupq_n_s16((int16_t) - (int)count)));
 }
+SIMD_INLINE vec vec_shr_u32(vec v, unsigned count)
+{
+    return vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(v), vdupq_n_s32(-(int)count)));
+}
 SIMD_INLINE vec vec_shr_i32(vec v, unsigned count)
 {
     return vshlq_s32(v, vdupq_n_s32(-(int)count));
@@ -166,9 +174,17 @@ SIMD_INLINE vec vec_repeat4(const uint8_t *p)
     memcpy(&x, p, sizeof x);
     return vdupq_n_s32(x);
 }
-SIMD_INLINE vec vec_pack16(vec a, vec b)
+SIMD_INLINE vec vec_mix16(vec a, vec b)
 {
     return neon_of_s8(vqmovn_high_s16(vqmovn_s16(neon_s16(a)), neon_s16(b)));
+}
+SIMD_INLINE vec vec_mix32(vec a, vec b)
+{
+    return neon_of_s16(vqmovn_high_s32(vqmovn_s32(a), b));
+}
+SIMD_INLINE vec vec_pack16(vec a, vec b)
+{
+    return vec_mix16(a, b);
 }
 SIMD_INLINE vec vec_rescale(vec x, vec multiplier, vec half, unsigned shift)
 {
@@ -230,7 +246,6 @@ SIMD_INLINE void sixteen_store_u8(uint8_t *out, sixteen v)
     int8x16_t bytes = vqmovn_high_s16(vqmovn_s16(v.val[0]), v.val[1]);
     vst1q_s8((int8_t *)out, vmaxq_s8(bytes, vdupq_n_s8(0)));
 }
-
 SIMD_INLINE unsigned neon_list8(uint32_t *list, const uint8_t *in, uint32_t first)
 {
     unsigned mask = vec_nonzero4(vec_load(in)) | vec_nonzero4(vec_load(in + VEC)) << 4;

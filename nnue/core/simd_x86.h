@@ -30,5 +30,4 @@ SIMD_INLINE void sixteen_store_u8(uint8_t *out, sixteen v)
     __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     _mm_storeu_si128((__m128i *)(void *)out, _mm_max_epi8(bytes, _mm_setzero_si128()));
 }
-
 #endif

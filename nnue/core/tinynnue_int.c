@@ -1,55 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 769-H1-H2-1 with integers as an architecture. State: int32 acc1[H1]. Value: centipawns. White's
+ * 769-H1-H2-1 with integers as an architecture. State: acc1, int16 where no input can leave 16
+ * bits (any net that was quantised from weights about zero), else int32. Value: centipawns. White's
  * value is computed first and negated for Black, since rounding is not symmetric.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nnue/core/dense.h"
 #include "nnue/core/fail.h"
 #include "nnue/core/tinynnue.h"
 
-/* The numbers, and the layers behind the first as the kernels want them. */
+enum { WIDTH_STEP = 32, WEIGHT_MAX = 128 };
+
+/* The numbers, and what the kernels want instead of them. */
 struct model {
     struct tinynnue_int net;
-    struct dense l2, l3;
+    bool narrow;    /* acc1 is int16 */
+    uint32_t width; /* numbers of acc1: H1, if narrow with zeros up to a multiple of WIDTH_STEP */
+    int16_t *bias;  /* narrow: [width] */
+    int16_t *rows;  /* narrow: [769][width] */
+    struct requant requant[2]; /* behind acc1 and acc2 */
+    struct dense l2, l3;       /* not made if there is tiny */
+    struct tiny_layers *tiny;  /* all behind acc1, where the shape allows it; else NULL */
 };
 
 /* The scratch memory, cut into its parts. */
 struct scratch {
-    int32_t *acc1; /* [H1] */
+    void *acc1;    /* [width]; first, see turn_side */
     int32_t *acc2; /* [H2] */
     int32_t *acc3; /* [1] */
-    uint8_t *a1;   /* [H1] */
+    uint8_t *a1;   /* [width] */
     uint8_t *a2;   /* [H2] */
 };
 
-static struct scratch scratch_split(const struct tinynnue_int *net, void *memory)
+static size_t acc1_size(const struct model *model)
+{
+    return model->width * (model->narrow ? sizeof(int16_t) : sizeof(int32_t));
+}
+
+static struct scratch scratch_split(const struct model *model, void *memory)
 {
     struct scratch parts;
     char *next = memory;
-    parts.acc1 = (int32_t *)(void *)next;
-    next += memory_align(net->h1 * sizeof(int32_t));
+    parts.acc1 = next;
+    next += memory_align(acc1_size(model));
     parts.acc2 = (int32_t *)(void *)next;
-    next += dense_output_size(net->h2);
+    next += dense_output_size(model->net.h2);
     parts.acc3 = (int32_t *)(void *)next;
     next += dense_output_size(1);
     parts.a1 = (uint8_t *)next;
-    parts.a2 = parts.a1 + dense_input_size(net->h1);
+    parts.a2 = parts.a1 + dense_input_size(model->width);
     return parts;
 }
 
 static size_t scratch_size(const struct plynnue_net *net)
 {
     const struct model *model = net->model;
-    return memory_align(model->net.h1 * sizeof(int32_t)) + dense_output_size(model->net.h2) +
-           dense_output_size(1) + dense_input_size(model->net.h1) + dense_input_size(model->net.h2);
+    return memory_align(acc1_size(model)) + dense_output_size(model->net.h2) +
+           dense_output_size(1) + dense_input_size(model->width) + dense_input_size(model->net.h2);
 }
 
 static size_t state_size(const struct plynnue_net *net)
 {
-    const struct model *model = net->model;
-    return model->net.h1 * sizeof(int32_t);
+    return acc1_size(net->model);
 }
 
 static void info(const struct plynnue_net *net, struct plynnue_info *out)
@@ -67,9 +81,24 @@ static void destroy(void *memory)
 {
     struct model *model = memory;
     tinynnue_int_free(&model->net);
+    memory_free(model->bias);
+    memory_free(model->rows);
+    if (model->tiny)
+        memory_free(model->tiny->weights2);
+    memory_free(model->tiny);
     dense_free(&model->l2);
     dense_free(&model->l3);
     free(model);
+}
+
+static void apply(const struct plynnue_net *net, const struct row_list *rows, const void *before,
+                  void *after)
+{
+    const struct model *model = net->model;
+    if (model->narrow)
+        net->kernels->rows_i16(after, before, model->rows, model->width, rows);
+    else
+        net->kernels->rows_i8(after, before, model->net.w1, model->width, rows);
 }
 
 static void refresh(const struct plynnue_net *net, const struct board *board, unsigned view,
@@ -79,49 +108,57 @@ static void refresh(const struct plynnue_net *net, const struct board *board, un
     struct row_list rows;
     (void)view;
     feature769_active(board, &rows);
-    net->kernels->rows_i8(state, model->net.b1, model->net.w1, model->net.h1, &rows);
+    apply(net, &rows, model->narrow ? (const void *)model->bias : model->net.b1, state);
 }
 
 static void update(const struct plynnue_net *net, const struct change *change, unsigned view,
                    const void *before, void *after)
 {
-    const struct model *model = net->model;
     struct row_list rows;
     (void)view;
     feature769_changes(change, &rows);
-    net->kernels->rows_i8(after, before, model->net.w1, model->net.h1, &rows);
+    apply(net, &rows, before, after);
 }
 
-/* acc1 as it is with side to move: the state's own, or a copy with the bit turned. */
-static const int32_t *acc1_for_side(const struct plynnue_net *net, const struct board *board,
-                                    const int32_t *state, unsigned side, int32_t *copy)
+/* A copy of acc1 with the bit turned: as it is with side to move. */
+static const void *turn_side(const struct plynnue_net *net, const void *state, unsigned side,
+                             void *copy)
 {
-    const struct model *model = net->model;
     struct row_list rows;
-    if (side == board->side)
-        return state;
     rows.removed_count = side != 0;
     rows.added_count = side == 0;
     rows.removed[0] = rows.added[0] = FEATURE769_WHITE_MOVE;
-    net->kernels->rows_i8(copy, state, model->net.w1, model->net.h1, &rows);
+    apply(net, &rows, state, copy);
     return copy;
 }
 
-/* The sum of the last layer, before it becomes centipawns. White's view. */
-static int32_t last_sum(const struct plynnue_net *net, const struct board *board,
-                        const void *const *states, unsigned side, void *memory)
+/* The layers one by one. */
+static int32_t go_forward(const struct plynnue_net *net, const void *acc1, void *memory)
 {
     const struct model *model = net->model;
-    const struct tinynnue_int *numbers = &model->net;
     const struct kernels *kernels = net->kernels;
-    struct scratch parts = scratch_split(numbers, memory);
-    const int32_t *acc1 = acc1_for_side(net, board, states[0], side, parts.acc1);
-    kernels->requantise_u8(parts.a1, acc1, numbers->h1, numbers->multiplier[0], numbers->shift);
+    struct scratch parts = scratch_split(model, memory);
+    if (model->narrow)
+        kernels->requantise_i16_u8(parts.a1, acc1, model->width, &model->requant[0]);
+    else
+        kernels->requantise_u8(parts.a1, acc1, model->width, &model->requant[0]);
     kernels->dense_i8(&model->l2, parts.acc2, parts.a1);
-    kernels->requantise_u8(parts.a2, parts.acc2, numbers->h2, numbers->multiplier[1],
-                           numbers->shift);
+    kernels->requantise_u8(parts.a2, parts.acc2, model->net.h2, &model->requant[1]);
     kernels->dense_i8(&model->l3, parts.acc3, parts.a2);
     return parts.acc3[0];
+}
+
+/* The sum of the last layer, before it becomes centipawns. White's view. */
+static inline int32_t last_sum(const struct plynnue_net *net, const struct board *board,
+                               const void *const *states, unsigned side, void *memory)
+{
+    const struct model *model = net->model;
+    const void *acc1 = states[0];
+    if (side != board->side)
+        acc1 = turn_side(net, acc1, side, memory);
+    if (model->tiny)
+        return net->kernels->tiny_forward(model->tiny, acc1);
+    return go_forward(net, acc1, memory);
 }
 
 static int32_t eval(const struct plynnue_net *net, const struct board *board,
@@ -154,10 +191,71 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     raw->positional[0] = last_sum(net, board, states, side, memory);
 }
 
+/* Can no input with any features leave int16? */
+static bool fits_int16(const struct tinynnue_int *net)
+{
+    const int32_t room = INT16_MAX - FEATURE769_ACTIVE_MAX * WEIGHT_MAX;
+    for (uint32_t i = 0; i < net->h1; i++)
+        if (net->b1[i] > room || net->b1[i] < -room)
+            return false;
+    return true;
+}
+
+static int narrow_first_layer(struct model *model)
+{
+    const struct tinynnue_int *net = &model->net;
+    model->width = (net->h1 + WIDTH_STEP - 1) / WIDTH_STEP * WIDTH_STEP;
+    model->bias = memory_new(model->width * sizeof *model->bias);
+    model->rows = memory_new((size_t)TINYNNUE_INPUTS * model->width * sizeof *model->rows);
+    if (!model->bias || !model->rows)
+        return PLYNNUE_ENOMEM;
+    for (uint32_t i = 0; i < net->h1; i++)
+        model->bias[i] = (int16_t)net->b1[i];
+    for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
+        for (uint32_t i = 0; i < net->h1; i++)
+            model->rows[row * model->width + i] = net->w1[row * net->h1 + i];
+    return PLYNNUE_OK;
+}
+
+static bool is_tiny(const struct model *model)
+{
+    return model->narrow && model->net.h1 % TINY_WIDTH_STEP == 0 &&
+           model->net.h1 <= TINY_WIDTH_MAX && model->net.h2 == TINY_OUTPUTS &&
+           model->requant[1].word;
+}
+
+static int make_tiny(struct model *model, const struct kernels *kernels)
+{
+    const struct tinynnue_int *net = &model->net;
+    struct tiny_layers *tiny = model->tiny = memory_new(sizeof *tiny);
+    if (!tiny)
+        return PLYNNUE_ENOMEM;
+    tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * net->h1);
+    if (!tiny->weights2)
+        return PLYNNUE_ENOMEM;
+    tiny->width = net->h1;
+    memcpy(tiny->requant, model->requant, sizeof tiny->requant);
+    memcpy(tiny->bias2, net->b2, sizeof tiny->bias2);
+    tiny->bias3 = *net->b3;
+    kernels->tiny_pack(tiny, net->w2, net->w3);
+    return PLYNNUE_OK;
+}
+
 static int pack_layers(struct model *model, const struct kernels *kernels)
 {
     const struct tinynnue_int *net = &model->net;
-    int code = dense_new(&model->l2, kernels, net->h1, net->h2, net->h1, net->b2, net->w2);
+    int code = PLYNNUE_OK;
+    for (unsigned i = 0; i < 2; i++)
+        model->requant[i] = requant_make(net->multiplier[i], net->shift);
+    model->narrow = model->requant[0].narrow && fits_int16(net);
+    model->width = net->h1;
+    if (model->narrow)
+        code = narrow_first_layer(model);
+    if (code)
+        return code;
+    if (is_tiny(model))
+        return make_tiny(model, kernels);
+    code = dense_new(&model->l2, kernels, net->h1, net->h2, net->h1, net->b2, net->w2);
     return code ? code : dense_new(&model->l3, kernels, net->h2, 1, net->h2, net->b3, net->w3);
 }
 

@@ -204,8 +204,53 @@ static void test_requantise(void **state)
             put_thresholds(in, count, multiplier, shift);
         if (round % 50 == 0)
             multiplier = INT32_MAX;
-        kernels_scalar.requantise_u8(want, in, count, multiplier, shift);
-        s.kernels->requantise_u8(got, in, count, multiplier, shift);
+        struct requant requant = requant_make(multiplier, shift);
+        kernels_scalar.requantise_u8(want, in, count, &requant);
+        s.kernels->requantise_u8(got, in, count, &requant);
+        assert_memory_equal(got, want, count + MARGIN);
+        memory_free(in);
+        memory_free(got);
+        memory_free(want);
+    }
+}
+
+/* Every int16, by multipliers of all sizes. */
+static void test_requantise_i16(void **state)
+{
+    enum { VALUES = 1 << 16, NARROW_MIN = 100 };
+    struct setting s = begin(state);
+    int16_t *in = room(VALUES * sizeof *in);
+    uint8_t *got = room(VALUES), *want = room(VALUES);
+    unsigned narrow = 0;
+    for (size_t i = 0; i < VALUES; i++)
+        in[i] = (int16_t)(INT16_MIN + (int32_t)i);
+    for (unsigned round = 0; round < 300; round++) {
+        unsigned shift = 1 + rng_below(&s.rng, 30);
+        int32_t multiplier = (int32_t)draw(&s.rng, 1, INT64_C(1) << (1 + rng_below(&s.rng, 30)));
+        struct requant requant = requant_make(multiplier, shift);
+        if (!requant.narrow)
+            continue;
+        narrow++;
+        kernels_scalar.requantise_i16_u8(want, in, VALUES, &requant);
+        s.kernels->requantise_i16_u8(got, in, VALUES, &requant);
+        assert_memory_equal(got, want, VALUES + MARGIN);
+    }
+    assert_true(narrow >= NARROW_MIN);
+    memory_free(in);
+    memory_free(got);
+    memory_free(want);
+}
+
+static void test_requantise_i16_counts(void **state)
+{
+    struct setting s = begin(state);
+    struct requant requant = requant_make(6038120, 24);
+    assert_true(requant.narrow && requant.word);
+    for (size_t count = 32; count <= 320; count += 32) {
+        int16_t *in = draw_i16(&s.rng, count, -500, 500);
+        uint8_t *got = room(count), *want = room(count);
+        kernels_scalar.requantise_i16_u8(want, in, count, &requant);
+        s.kernels->requantise_i16_u8(got, in, count, &requant);
         assert_memory_equal(got, want, count + MARGIN);
         memory_free(in);
         memory_free(got);
@@ -369,6 +414,59 @@ static void test_dense_shares(void **state)
     memory_free(weights);
     memory_free(got);
     memory_free(want);
+}
+
+static struct tiny_layers *make_tiny(const struct kernels *kernels, uint32_t width,
+                                     const int8_t *weights2, const int8_t *weights3,
+                                     const int32_t *bias)
+{
+    struct tiny_layers *tiny = memory_new(sizeof *tiny);
+    tiny->width = width;
+    tiny->requant[0] = requant_make(6038120, 24);
+    tiny->requant[1] = requant_make(33013, 24);
+    tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * width);
+    memcpy(tiny->bias2, bias, sizeof tiny->bias2);
+    tiny->bias3 = bias[TINY_OUTPUTS];
+    kernels->tiny_pack(tiny, weights2, weights3);
+    return tiny;
+}
+
+static void free_tiny(struct tiny_layers *tiny)
+{
+    memory_free(tiny->weights2);
+    memory_free(tiny);
+}
+
+/* reach: of acc. Weights at their ends bring sums beyond all caps. */
+static void check_tiny(struct setting *s, uint32_t width, int low, int high, int reach)
+{
+    int8_t *weights2 = draw_i8(&s->rng, (size_t)TINY_OUTPUTS * width, low, high);
+    int8_t *weights3 = draw_i8(&s->rng, TINY_OUTPUTS, -128, 127);
+    int32_t *bias = draw_i32(&s->rng, TINY_OUTPUTS + 1, -20000, 20000);
+    struct tiny_layers *fast = make_tiny(s->kernels, width, weights2, weights3, bias);
+    struct tiny_layers *plain = make_tiny(&kernels_scalar, width, weights2, weights3, bias);
+    for (unsigned round = 0; round < 50; round++) {
+        int16_t *acc = draw_i16(&s->rng, width, -reach, reach);
+        assert_int_equal(s->kernels->tiny_forward(fast, acc),
+                         kernels_scalar.tiny_forward(plain, acc));
+        memory_free(acc);
+    }
+    free_tiny(fast);
+    free_tiny(plain);
+    memory_free(weights2);
+    memory_free(weights3);
+    memory_free(bias);
+}
+
+static void test_tiny(void **state)
+{
+    struct setting s = begin(state);
+    for (uint32_t width = TINY_WIDTH_STEP; width <= TINY_WIDTH_MAX; width += TINY_WIDTH_STEP) {
+        check_tiny(&s, width, -128, 127, 500);
+        check_tiny(&s, width, -128, -128, INT16_MAX);
+        check_tiny(&s, width, 127, 127, INT16_MAX);
+        check_tiny(&s, width, -20, 20, 4000);
+    }
 }
 
 static void check_dot(struct setting *s, size_t count, int16_t max, int reach, bool narrow)
@@ -544,11 +642,14 @@ int main(void)
         AT_LEVELS(test_rows),
         AT_LEVELS(test_sum),
         AT_LEVELS(test_requantise),
+        AT_LEVELS(test_requantise_i16),
+        AT_LEVELS(test_requantise_i16_counts),
         AT_LEVELS(test_clip),
         AT_LEVELS(test_pair),
         AT_LEVELS(test_activations),
         AT_LEVELS(test_dense),
         AT_LEVELS(test_dense_shares),
+        AT_LEVELS(test_tiny),
         AT_LEVELS(test_dots),
         AT_LEVEL(test_dot_extremes, 0),
         AT_LEVELS(test_dot_extremes),
