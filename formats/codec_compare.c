@@ -34,7 +34,7 @@ static void turn_board(const struct position *from, struct position *to)
 {
     for (unsigned rank = 0; rank < 8; rank++) {
         uint64_t pieces;
-        memcpy(&pieces, from->board + 8 * rank, sizeof pieces);
+        memcpy(&pieces, from->board + (size_t)8 * rank, sizeof pieces);
         pieces = swap_colours(pieces);
         memcpy(to->board + ((8 * rank) ^ TURN_SQUARE), &pieces, sizeof pieces);
     }

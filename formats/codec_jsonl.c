@@ -228,7 +228,7 @@ static int read_move(const struct jsonl_values *values, enum jsonl_key key,
 static int read_score(const struct jsonl_values *values, enum jsonl_key key, struct score *score,
                       struct error *err)
 {
-    unsigned kind;
+    unsigned kind = SCORE_NONE;
     int64_t number = 0;
     const struct jsonl_value *value = &values->of[key + 1];
     if (read_word(values, key, codec_words_kind, &kind, err) < 0)
@@ -256,7 +256,7 @@ static int read_position(const struct jsonl_values *values, struct position *pos
                          struct error *err)
 {
     const struct jsonl_value *fen = &values->of[KEY_FEN];
-    unsigned side;
+    unsigned side = WHITE;
     if (fen->kind != KIND_TEXT)
         return bad_value(values, KEY_FEN, err);
     if (text_to_position(fen->text, position, err) < 0)
@@ -268,7 +268,7 @@ static int read_position(const struct jsonl_values *values, struct position *pos
 
 static int read_game(const struct jsonl_values *values, struct record *record, struct error *err)
 {
-    unsigned result, source;
+    unsigned result = 0, source = 0;
     uint64_t ply = 0;
     if (read_id(values, record->game_id, err) < 0 ||
         read_position(values, &record->position, err) < 0 ||
@@ -288,7 +288,7 @@ static int read_game(const struct jsonl_values *values, struct record *record, s
 static int read_label(const struct jsonl_values *values, const struct position *position,
                       struct label *label, struct error *err)
 {
-    unsigned bound, limit_kind;
+    unsigned bound = 0, limit_kind = 0;
     if (read_move(values, KEY_BEST, position, &label->best_move, err) < 0 ||
         read_score(values, KEY_SCORE_KIND, &label->final, err) < 0 ||
         read_word(values, KEY_BOUND, codec_words_bound, &bound, err) < 0 ||
