@@ -18,8 +18,9 @@
  * are passed over, their strings with whatever they hold (a quote in one is \"); clocks may stand
  * as the fifth and sixth FEN field; the last semicolon may be missing; of several best moves the
  * first counts; `bm #3` is `dm 3`; an id that is not of the form above and a c0 or c9 that is no
- * result say nothing. Blank lines and lines that begin with # are passed over. A castling right
- * without king or rook in place is an error, as in any dataset.
+ * result say nothing. A last line without its end is an error where a line holds operations. Blank
+ * lines and lines that begin with # are passed over. A castling right without king or rook in place
+ * is an error, as in any dataset.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -55,10 +56,15 @@ enum epd_opcode {
 static const char *const epd_opcodes[] = {"hmvc", "fmvn", "bm", "sm", "ce", "dm",
                                           "acd",  "acn",  "id", "c0", "c9", NULL};
 
+struct epd_decoder {
+    bool operations; /* some line held any */
+};
+
 /* The first operand of every opcode that is there; a string without its quotes. */
 struct epd_line {
     struct text_span fen;
     struct text_span first[OPCODE_COUNT]; /* text NULL: not there */
+    bool operations;                      /* any, known or not */
 };
 
 static int put_move(const char *opcode, uint16_t move, const struct position *position,
@@ -221,7 +227,9 @@ static struct text_span take_fen(struct text_span *rest)
 static int split_line(struct text_span text, struct epd_line *line, struct error *err)
 {
     *line = (struct epd_line){.fen = take_fen(&text)};
-    for (skip_blanks(&text); text.size > 0; skip_blanks(&text))
+    skip_blanks(&text);
+    line->operations = text.size > 0;
+    for (; text.size > 0; skip_blanks(&text))
         if (take_operation(&text, line, err) < 0)
             return -1;
     return 0;
@@ -374,18 +382,32 @@ static int next_line(struct codec_source *source, struct text_span *line, struct
     return status;
 }
 
+/* A number may have lost its last digits, or a line its last operations. */
+static int check_end(const struct codec_source *source, const struct epd_decoder *decoder,
+                     struct error *err)
+{
+    if (codec_source_line_ended(source) || !decoder->operations)
+        return 0;
+    return error_set(err, ERROR_FAILED,
+                     "the last line has no line end: was the file cut? If not, add one");
+}
+
 static int epd_decode(void *state, struct codec_source *source, const struct codec_options *options,
                       struct record *record, struct error *err)
 {
+    struct epd_decoder *decoder = state;
     struct text_span text;
     struct epd_line line;
-    (void)state;
     *record = (struct record){.ply = 0};
     int status = next_line(source, &text, err);
     if (status != 1)
         return status;
-    return split_line(text, &line, err) < 0 || read_record(&line, options, record, err) < 0 ? -1
-                                                                                            : 1;
+    if (split_line(text, &line, err) < 0)
+        return -1;
+    decoder->operations = decoder->operations || line.operations;
+    if (check_end(source, decoder, err) < 0 || read_record(&line, options, record, err) < 0)
+        return -1;
+    return 1;
 }
 
 const struct codec codec_epd = {
@@ -398,6 +420,7 @@ const struct codec codec_epd = {
               CODEC_HOLDS_SCORE | CODEC_HOLDS_GAME_ID,
     .compress = true,
     .centipawns = true,
+    .decoder_size = sizeof(struct epd_decoder),
     .encode = epd_encode,
     .decode = epd_decode,
 };

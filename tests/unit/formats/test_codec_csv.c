@@ -222,6 +222,19 @@ static void what_is_wrong_is_named(void **state)
     }
 }
 
+static void a_cut_file_is_an_error(void **state)
+{
+    (void)state;
+    const char *text = HEADER SAMPLE_ROW;
+    for (size_t size = 0; size < strlen(text); size++) {
+        struct record record;
+        struct error err = {0};
+        if (size != strlen(HEADER) && size != strlen(HEADER) - 1)
+            assert_int_equal(
+                codec_test_decode(&codec_csv, &csv_options, text, size, &record, 1, &err), -1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +246,7 @@ int main(void)
         cmocka_unit_test(colours_flipped_the_mover_sees_the_same),
         cmocka_unit_test(the_header_must_be_there),
         cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(a_cut_file_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

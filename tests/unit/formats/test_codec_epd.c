@@ -43,10 +43,19 @@ static long decode_with(const char *text, const struct codec_options *options,
     return codec_test_decode(&codec_epd, options, text, strlen(text), record, 1, err);
 }
 
+/* The same with a line end behind it. */
+static long decode_line(const char *text, const struct codec_options *options,
+                        struct record *record, struct error *err)
+{
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line, "%s\n", text);
+    return decode_with(line, options, record, err);
+}
+
 static void read_line(const char *text, struct record *record)
 {
     struct error err = {0};
-    if (decode_with(text, &usual, record, &err) != 1)
+    if (decode_line(text, &usual, record, &err) != 1)
         fail_msg("%s: %s", text, err.text);
 }
 
@@ -209,7 +218,7 @@ static void what_is_wrong_is_named(void **state)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record record;
         struct error err = {0};
-        long status = decode_with(cases[i][0], &usual, &record, &err);
+        long status = decode_line(cases[i][0], &usual, &record, &err);
         assert_int_equal(status, cases[i][1] == NULL ? 1 : -1);
         if (cases[i][1] != NULL && strstr(err.text, cases[i][1]) == NULL)
             fail_msg("'%s' where '%s' was expected", err.text, cases[i][1]);
@@ -225,6 +234,30 @@ static void the_place_of_a_fault_is_named(void **state)
     assert_int_equal(codec_test_decode(&codec_epd, &usual, text, strlen(text), records, 2, &err),
                      -1);
     assert_string_equal(err.text, "test: record 2 (line 4, byte 61): illegal move 'bm e5'");
+}
+
+/* Only where a line breaks off behind the position nothing shows, if no line was whole. */
+static void a_cut_file_is_an_error(void **state)
+{
+    (void)state;
+    const char *text = SAMPLE_LINE SAMPLE_LINE;
+    size_t line = strlen(SAMPLE_LINE);
+    struct record records[2];
+    struct error err = {0};
+    for (size_t size = line + 1; size < 2 * line; size++)
+        assert_int_equal(codec_test_decode(&codec_epd, &usual, text, size, records, 2, &err), -1);
+    assert_string_equal(err.text,
+                        "test: record 2 (line 2, byte 153): the last line has no line end: "
+                        "was the file cut? If not, add one");
+    for (size_t size = 1; size < line; size++)
+        if (size != strlen("r3k2r/pp3ppp/8/3p4/3P4/8/PP3PPP/R3K2R b Kkq -") &&
+            size != strlen("r3k2r/pp3ppp/8/3p4/3P4/8/PP3PPP/R3K2R b Kkq - "))
+            assert_int_equal(codec_test_decode(&codec_epd, &usual, text, size, records, 2, &err),
+                             -1);
+    text = START " 0 1\n" START " 0 12"; /* as lists of openings are */
+    assert_int_equal(codec_test_decode(&codec_epd, &usual, text, strlen(text), records, 2, &err),
+                     2);
+    assert_int_equal(records[1].position.fullmove, 12);
 }
 
 static void an_illegal_move_is_not_written(void **state)
@@ -290,6 +323,7 @@ int main(void)
         cmocka_unit_test(ids_that_are_ours_and_not),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(the_place_of_a_fault_is_named),
+        cmocka_unit_test(a_cut_file_is_an_error),
         cmocka_unit_test(an_illegal_move_is_not_written),
         cmocka_unit_test(suites_of_others_are_read),
     };

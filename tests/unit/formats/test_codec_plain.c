@@ -287,6 +287,18 @@ static void what_is_unusual_is_read(void **state)
     assert_int_equal(decode_text("", &plain_options, &record, &err), 0);
 }
 
+static void a_cut_record_is_an_error(void **state)
+{
+    (void)state;
+    const char *text = GOOD_FEN "move e2e4\nscore 1\nply 0\nresult 0\ne\n";
+    for (size_t size = 1; size < strlen(text) - 1; size++) {
+        struct record record;
+        struct error err = {0};
+        assert_int_equal(
+            codec_test_decode(&codec_plain, &plain_options, text, size, &record, 1, &err), -1);
+    }
+}
+
 /* The en passant square of this FEN is no legal capture: the king would stand in check. */
 static void a_pinned_en_passant_square_is_dropped(void **state)
 {
@@ -365,6 +377,7 @@ int main(void)
         cmocka_unit_test(other_misfits),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(what_is_unusual_is_read),
+        cmocka_unit_test(a_cut_record_is_an_error),
         cmocka_unit_test(a_pinned_en_passant_square_is_dropped),
         cmocka_unit_test(scaled_scores_come_back),
         cmocka_unit_test(chess960_castling),
