@@ -6,12 +6,15 @@
  * that the number of open files never grows. More runs than one merge may take are merged pass by
  * pass.
  *
+ * With a second thread there are two blocks: one is filled while the other becomes a run.
+ *
  *   item in block and file: key size u32, data size u32, key, data
  */
 #include "formats/io/extsort.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,15 +72,25 @@ struct output {
     uint64_t written;
 };
 
+struct block {
+    uint8_t *bytes;
+    size_t size;  /* a multiple of sizeof(struct index_entry) */
+    size_t used;  /* bytes of items */
+    size_t count; /* of items, and of index entries at the end of the block */
+};
+
 struct extsort {
     char *directory;
-    size_t memory;
+    size_t memory; /* of a block, sorting included */
     unsigned fan_in;
-    uint8_t *block;
-    size_t block_size; /* a multiple of sizeof(struct index_entry) */
-    size_t used;       /* bytes of items */
-    size_t count;      /* of items, and of index entries at the end of the block */
-    size_t next;       /* items given out, when nothing was spilled */
+    struct block block; /* being filled */
+    size_t next;        /* items given out, when nothing was spilled */
+    bool threaded;      /* a second thread spills */
+    bool spilling;      /* it does: the next four are its own until it is joined */
+    pthread_t thread;
+    struct block full; /* what it spills; else empty memory */
+    int spill_status;
+    struct error spill_error;
     struct run_list spilled;
     struct merge *merge; /* of the last pass, NULL when nothing was spilled */
     bool started;        /* the merge's top was given out and must move on */
@@ -148,6 +161,13 @@ int extsort_new(const char *directory, size_t memory, struct extsort **sorter, s
     }
     *sorter = made;
     return 0;
+}
+
+void extsort_use_thread(struct extsort *sorter)
+{
+    sorter->threaded = true;
+    sorter->memory /= 2;
+    sorter->memory -= sorter->memory % sizeof(struct index_entry);
 }
 
 /* An open file without a name, so that a killed process leaves nothing behind. */
@@ -228,29 +248,29 @@ static int output_open(const struct extsort *sorter, struct run_list *list, stru
     return output->buffer == NULL ? error_memory(err) : 0;
 }
 
-static struct index_entry *block_index(const struct extsort *sorter)
+static struct index_entry *block_index(const struct block *block)
 {
-    return (struct index_entry *)(void *)(sorter->block + sorter->block_size) - sorter->count;
+    return (struct index_entry *)(void *)(block->bytes + block->size) - block->count;
 }
 
-static void block_sort(struct extsort *sorter)
+static void block_sort(const struct block *block)
 {
-    if (sorter->count > 1)
-        qsort_r(block_index(sorter), sorter->count, sizeof(struct index_entry), compare_entries,
-                sorter->block);
+    if (block->count > 1)
+        qsort_r(block_index(block), block->count, sizeof(struct index_entry), compare_entries,
+                block->bytes);
 }
 
-/* Sorts what is held and writes it as one more run. */
-static int block_spill(struct extsort *sorter, struct error *err)
+/* Sorts a block and writes it as one more run; it is empty then. */
+static int block_write(struct extsort *sorter, struct block *block, struct error *err)
 {
     struct output output = {.fd = -1};
     int status = -1;
-    block_sort(sorter);
-    const struct index_entry *index = block_index(sorter);
+    block_sort(block);
+    const struct index_entry *index = block_index(block);
     if (output_open(sorter, &sorter->spilled, &output, err) < 0)
         goto out;
-    for (size_t i = 0; i < sorter->count; i++) {
-        const uint8_t *bytes = sorter->block + index[i].offset;
+    for (size_t i = 0; i < block->count; i++) {
+        const uint8_t *bytes = block->bytes + index[i].offset;
         struct extsort_item item;
         item_at(bytes, &item);
         if (output_write(sorter, &output, bytes, item_bytes(&item), err) < 0)
@@ -260,44 +280,82 @@ static int block_spill(struct extsort *sorter, struct error *err)
         goto out;
     uint64_t begin = sorter->spilled.size;
     status = run_list_add(&sorter->spilled, (struct run){begin, begin + output.written}, err);
-    sorter->count = sorter->used = 0;
+    block->count = block->used = 0;
 out:
     free(output.buffer);
     return status;
 }
 
-static int block_grow(struct extsort *sorter, size_t size, struct error *err)
+static void *spill_thread(void *context)
 {
-    size_t old_size = sorter->block_size, index_size = sorter->count * sizeof(struct index_entry);
-    uint8_t *block = fault_realloc(sorter->block, size);
-    if (block == NULL)
+    struct extsort *sorter = context;
+    sorter->spill_status = block_write(sorter, &sorter->full, &sorter->spill_error);
+    return NULL;
+}
+
+/* Until the second thread is done with what it has. */
+static int spill_wait(struct extsort *sorter, struct error *err)
+{
+    if (!sorter->spilling)
+        return 0;
+    pthread_join(sorter->thread, NULL);
+    sorter->spilling = false;
+    if (sorter->spill_status < 0 && err != NULL)
+        *err = sorter->spill_error;
+    return sorter->spill_status;
+}
+
+/* Makes a run of what is held, or has the second thread make it. */
+static int block_spill(struct extsort *sorter, struct error *err)
+{
+    if (spill_wait(sorter, err) < 0)
+        return -1;
+    if (!sorter->threaded)
+        return block_write(sorter, &sorter->block, err);
+    struct block empty = sorter->full;
+    sorter->full = sorter->block;
+    sorter->block = empty;
+    sorter->spilling = pthread_create(&sorter->thread, NULL, spill_thread, sorter) == 0;
+    return sorter->spilling ? 0 : block_write(sorter, &sorter->full, err);
+}
+
+static int block_grow(struct block *block, size_t size, struct error *err)
+{
+    size_t old_size = block->size, index_size = block->count * sizeof(struct index_entry);
+    uint8_t *bytes = fault_realloc(block->bytes, size);
+    if (bytes == NULL)
         return error_memory(err);
     if (index_size > 0)
-        memmove(block + size - index_size, block + old_size - index_size, index_size);
-    sorter->block = block;
-    sorter->block_size = size;
+        memmove(bytes + size - index_size, bytes + old_size - index_size, index_size);
+    block->bytes = bytes;
+    block->size = size;
     return 0;
 }
 
-/* Makes room for size bytes: the block doubles up to the memory, then what it holds is spilled. */
+/*
+ * Makes room for size bytes: the block doubles up to the memory, then what it holds is spilled.
+ * Sorting takes as much again as the index.
+ */
 static int block_reserve(struct extsort *sorter, size_t size, struct error *err)
 {
     const size_t entry = sizeof(struct index_entry);
     for (;;) {
-        size_t needed = sorter->used + size + (sorter->count + 1) * entry;
-        if (needed <= sorter->block_size)
-            return 0;
-        if (needed > sorter->memory && sorter->count > 0) {
+        struct block *block = &sorter->block;
+        size_t index = (block->count + 1) * entry;
+        size_t needed = block->used + size + index;
+        if (needed + index > sorter->memory && block->count > 0) {
             if (block_spill(sorter, err) < 0)
                 return -1;
             continue;
         }
-        size_t grown = sorter->block_size > 0 ? 2 * sorter->block_size : EXTSORT_BLOCK_MIN;
+        if (needed <= block->size)
+            return 0;
+        size_t grown = block->size > 0 ? 2 * block->size : EXTSORT_BLOCK_MIN;
         if (grown > sorter->memory)
             grown = sorter->memory;
         if (grown < needed) /* one large item */
             grown = (needed + entry - 1) / entry * entry;
-        if (block_grow(sorter, grown, err) < 0)
+        if (block_grow(block, grown, err) < 0)
             return -1;
     }
 }
@@ -309,7 +367,8 @@ int extsort_add(struct extsort *sorter, const struct extsort_item *item, struct 
     size_t size = item_bytes(item);
     if (block_reserve(sorter, size, err) < 0)
         return -1;
-    uint8_t *bytes = sorter->block + sorter->used;
+    struct block *block = &sorter->block;
+    uint8_t *bytes = block->bytes + block->used;
     bytes_put_u32(bytes, item->key_size);
     bytes_put_u32(bytes + 4, item->data_size);
     bytes += EXTSORT_HEADER_SIZE;
@@ -317,9 +376,9 @@ int extsort_add(struct extsort *sorter, const struct extsort_item *item, struct 
         memcpy(bytes, item->key, item->key_size);
     if (item->data_size > 0)
         memcpy(bytes + item->key_size, item->data, item->data_size);
-    sorter->count++;
-    *block_index(sorter) = (struct index_entry){key_prefix(item), sorter->used};
-    sorter->used += size;
+    block->count++;
+    *block_index(block) = (struct index_entry){key_prefix(item), block->used};
+    block->used += size;
     return 0;
 }
 
@@ -485,22 +544,24 @@ static int merge_pass(struct extsort *sorter, struct error *err)
     return 0;
 }
 
-static void block_free(struct extsort *sorter)
+static void block_free(struct block *block)
 {
-    free(sorter->block);
-    sorter->block = NULL;
-    sorter->block_size = sorter->used = sorter->count = 0;
+    free(block->bytes);
+    *block = (struct block){.bytes = NULL};
 }
 
 int extsort_finish(struct extsort *sorter, struct error *err)
 {
+    if (spill_wait(sorter, err) < 0)
+        return -1;
+    block_free(&sorter->full);
     if (sorter->spilled.count == 0) {
-        block_sort(sorter);
+        block_sort(&sorter->block);
         return 0;
     }
-    if (sorter->count > 0 && block_spill(sorter, err) < 0)
+    if (sorter->block.count > 0 && block_write(sorter, &sorter->block, err) < 0)
         return -1;
-    block_free(sorter);
+    block_free(&sorter->block);
     while (sorter->spilled.count > sorter->fan_in)
         if (merge_pass(sorter, err) < 0)
             return -1;
@@ -510,9 +571,10 @@ int extsort_finish(struct extsort *sorter, struct error *err)
 int extsort_next(struct extsort *sorter, struct extsort_item *item, struct error *err)
 {
     if (sorter->merge == NULL) {
-        if (sorter->next == sorter->count)
+        const struct block *block = &sorter->block;
+        if (sorter->next == block->count)
             return 0;
-        item_at(sorter->block + block_index(sorter)[sorter->next++].offset, item);
+        item_at(block->bytes + block_index(block)[sorter->next++].offset, item);
         return 1;
     }
     if (sorter->started && sorter->merge->live > 0 && merge_advance(sorter->merge, err) < 0)
@@ -528,9 +590,11 @@ void extsort_free(struct extsort *sorter)
 {
     if (sorter == NULL)
         return;
+    (void)spill_wait(sorter, NULL);
     merge_free(sorter->merge);
     run_list_free(&sorter->spilled);
-    block_free(sorter);
+    block_free(&sorter->block);
+    block_free(&sorter->full);
     free(sorter->directory);
     free(sorter);
 }

@@ -25,6 +25,11 @@ struct extsort_item {
 
 /* directory: for the runs; memory: bytes to hold before spilling (at least 1 MiB is used). */
 int extsort_new(const char *directory, size_t memory, struct extsort **sorter, struct error *err);
+/*
+ * Before the first item: a second thread makes the runs, in half of the memory, while more is added
+ * to the other half. The result is the same.
+ */
+void extsort_use_thread(struct extsort *sorter);
 int extsort_add(struct extsort *sorter, const struct extsort_item *item, struct error *err);
 /* No more items: call once, then extsort_next until it returns 0. */
 int extsort_finish(struct extsort *sorter, struct error *err);

@@ -490,6 +490,8 @@ static int run_stage(struct sample_stage *stage, const struct inputs *inputs, st
     size_t memory = (size_t)settings_integer(build->settings, "build.memory") << 20;
     char *folder = build_path(build, err, "shards");
     int status = folder ? extsort_new(folder, memory, &stage->sorter, err) : -1;
+    if (status == 0 && settings_integer(build->settings, "build.threads") != 1)
+        extsort_use_thread(stage->sorter);
     free(folder);
     if (status < 0 || catalogue_begin(build->catalogue, err) < 0)
         return -1;

@@ -14,6 +14,8 @@ static int new_sorter(struct select_stage *stage, struct extsort **sorter, struc
     size_t memory = (size_t)settings_integer(stage->build->settings, "build.memory") << 20;
     char *folder = build_path(stage->build, err, "records");
     int status = folder ? extsort_new(folder, memory / 2, sorter, err) : -1;
+    if (status == 0 && settings_integer(stage->build->settings, "build.threads") != 1)
+        extsort_use_thread(*sorter);
     free(folder);
     return status;
 }

@@ -3,11 +3,14 @@
  * Sorting on disk against qsort over the same items, with little and with much memory.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -62,11 +65,14 @@ static int order_items(const void *left, const void *right)
     return order != 0 ? order : order_bytes(a->data, a->data_size, b->data, b->data_size);
 }
 
-static struct extsort *sorter_with(const struct plain_item *items, size_t count, size_t memory)
+static struct extsort *sorter_with(const struct plain_item *items, size_t count, size_t memory,
+                                   bool thread)
 {
     struct extsort *sorter;
     struct error err = {0};
     assert_int_equal(extsort_new("/tmp", memory, &sorter, &err), 0);
+    if (thread)
+        extsort_use_thread(sorter);
     for (size_t i = 0; i < count; i++) {
         struct extsort_item item = {items[i].key, items[i].data, items[i].key_size,
                                     items[i].data_size};
@@ -95,24 +101,27 @@ static void sorts_like_qsort_in_any_memory(void **state)
 {
     (void)state;
     struct plain_item *items = random_items(ITEMS);
-    struct extsort *small = sorter_with(items, ITEMS, 0); /* the smallest memory there is */
-    struct extsort *large = sorter_with(items, ITEMS, MEMORY_LARGE);
+    static const size_t memories[] = {0, 3 << 20, MEMORY_LARGE}; /* 0: the smallest there is */
+    struct extsort *sorters[6];
+    for (size_t i = 0; i < 6; i++)
+        sorters[i] = sorter_with(items, ITEMS, memories[i / 2], i % 2);
     qsort(items, ITEMS, sizeof *items, order_items);
-    check_sorted(small, items, ITEMS);
-    check_sorted(large, items, ITEMS);
-    extsort_free(small);
-    extsort_free(large);
+    for (size_t i = 0; i < 6; i++) {
+        check_sorted(sorters[i], items, ITEMS);
+        extsort_free(sorters[i]);
+    }
     free(items);
 }
 
 /* 40 MiB in 1 MiB: more runs than one merge takes (16 at that memory), so passes are needed. */
-static void sorts_in_several_passes(void **state)
+static void sort_in_passes(bool thread)
 {
-    (void)state;
     enum { COUNT = 40 << 10, SIZE = 1 << 10 };
     struct extsort *sorter;
     struct error err = {0};
     assert_int_equal(extsort_new("/tmp", 1 << 20, &sorter, &err), 0);
+    if (thread)
+        extsort_use_thread(sorter);
     uint8_t data[SIZE] = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t number = (i * 25717u) % COUNT; /* 25717 is prime to COUNT */
@@ -132,6 +141,13 @@ static void sorts_in_several_passes(void **state)
     }
     assert_int_equal(extsort_next(sorter, &item, &err), 0);
     extsort_free(sorter);
+}
+
+static void sorts_in_several_passes(void **state)
+{
+    (void)state;
+    sort_in_passes(false);
+    sort_in_passes(true);
 }
 
 /* The cap on an item, in less memory than it needs, and one byte past it. */
@@ -167,9 +183,11 @@ static void takes_items_up_to_the_cap(void **state)
 static void an_empty_sort_ends_at_once(void **state)
 {
     (void)state;
-    struct extsort *sorter = sorter_with(NULL, 0, 0);
-    check_sorted(sorter, NULL, 0);
-    extsort_free(sorter);
+    for (int thread = 0; thread < 2; thread++) {
+        struct extsort *sorter = sorter_with(NULL, 0, 0, thread);
+        check_sorted(sorter, NULL, 0);
+        extsort_free(sorter);
+    }
 }
 
 static void a_missing_folder_is_named(void **state)
@@ -187,6 +205,63 @@ static void a_missing_folder_is_named(void **state)
     free(data);
 }
 
+/* Files may grow to 1 MB only, as on a full disk; the error comes with a later call, or the end. */
+static int fill_with_limit(bool thread, struct error *err)
+{
+    struct extsort *sorter;
+    uint8_t *data = calloc(1, 100 << 10);
+    assert_int_equal(extsort_new("/tmp", 1 << 20, &sorter, err), 0);
+    if (thread)
+        extsort_use_thread(sorter);
+    int status = 0;
+    for (uint8_t i = 0; i < 100 && status == 0; i++) {
+        struct extsort_item item = {&i, data, 1, 100 << 10};
+        status = extsort_add(sorter, &item, err);
+    }
+    if (status == 0)
+        status = extsort_finish(sorter, err);
+    extsort_free(sorter);
+    free(data);
+    return status;
+}
+
+static void a_run_that_cannot_be_written(void **state)
+{
+    (void)state;
+    struct rlimit old, small;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    small = (struct rlimit){1000000, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    struct error err[2] = {{0}};
+    int status[2];
+    for (int thread = 0; thread < 2; thread++)
+        status[thread] = fill_with_limit(thread, &err[thread]);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    for (int thread = 0; thread < 2; thread++) {
+        assert_int_equal(status[thread], -1);
+        assert_string_equal(err[thread].text, "/tmp: temporary file: File too large");
+    }
+}
+
+/* What is given up while the second thread writes. */
+static void a_sort_that_is_given_up(void **state)
+{
+    (void)state;
+    struct plain_item *items = random_items(ITEMS);
+    struct extsort *sorter;
+    struct error err = {0};
+    assert_int_equal(extsort_new("/tmp", 0, &sorter, &err), 0);
+    extsort_use_thread(sorter);
+    for (size_t i = 0; i < ITEMS; i++) {
+        struct extsort_item item = {items[i].key, items[i].data, items[i].key_size,
+                                    items[i].data_size};
+        assert_int_equal(extsort_add(sorter, &item, &err), 0);
+    }
+    extsort_free(sorter);
+    free(items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +270,8 @@ int main(void)
         cmocka_unit_test(takes_items_up_to_the_cap),
         cmocka_unit_test(an_empty_sort_ends_at_once),
         cmocka_unit_test(a_missing_folder_is_named),
+        cmocka_unit_test(a_run_that_cannot_be_written),
+        cmocka_unit_test(a_sort_that_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
