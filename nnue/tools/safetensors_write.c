@@ -13,34 +13,44 @@ enum { LENGTH_SIZE = 8, ALIGNMENT = 8 };
 
 unsigned tensor_type_size(enum tensor_type type)
 {
-    return type == TENSOR_I8 ? 1 : 4;
+    return type == TENSOR_I8 ? 1 : type == TENSOR_I16 ? 2 : 4;
 }
 
 static const char *type_name(enum tensor_type type)
 {
-    return type == TENSOR_F32 ? "F32" : type == TENSOR_I32 ? "I32" : "I8";
+    static const char *const names[] = {
+        [TENSOR_F32] = "F32", [TENSOR_I32] = "I32", [TENSOR_I16] = "I16", [TENSOR_I8] = "I8"};
+    return names[type];
 }
 
 uint64_t tensor_out_count(const struct tensor_out *tensor)
 {
-    return tensor->rank == 1 ? tensor->shape[0] : tensor->shape[0] * tensor->shape[1];
+    uint64_t count = 1;
+    for (unsigned i = 0; i < tensor->rank; i++)
+        count *= tensor->shape[i];
+    return count;
 }
 
 int tensor_append_values(const struct tensor_out *tensor, struct buffer *out, struct error *err)
 {
     uint64_t count = tensor_out_count(tensor);
-    uint8_t bytes[4];
-    if (buffer_reserve(out, count * tensor_type_size(tensor->type), err))
+    unsigned size = tensor_type_size(tensor->type);
+    uint8_t *to;
+    if (buffer_reserve(out, count * size, err))
         return -1;
-    if (tensor->type == TENSOR_I8)
-        return buffer_append(out, tensor->values, count, err);
-    for (uint64_t i = 0; i < count; i++) {
+    to = (uint8_t *)out->data + out->length;
+    for (uint64_t i = 0; i < count; i++, to += size) {
         uint32_t bits;
-        memcpy(&bits, (const char *)tensor->values + 4 * i, sizeof bits);
-        bytes_put_u32(bytes, bits);
-        if (buffer_append(out, bytes, sizeof bytes, err))
-            return -1;
+        if (size == 1) {
+            *to = ((const uint8_t *)tensor->values)[i];
+        } else if (size == 2) {
+            bytes_put_u16(to, (uint16_t)((const int16_t *)tensor->values)[i]);
+        } else {
+            memcpy(&bits, (const char *)tensor->values + 4 * i, sizeof bits);
+            bytes_put_u32(to, bits);
+        }
     }
+    out->length += count * size;
     return 0;
 }
 
@@ -78,8 +88,9 @@ static int append_entry(const struct tensor_out *tensor, uint64_t begin, uint64_
         buffer_printf(out, err, ":{\"dtype\":\"%s\",\"shape\":[%" PRIu64, type_name(tensor->type),
                       tensor->shape[0]))
         return -1;
-    if (tensor->rank == 2 && buffer_printf(out, err, ",%" PRIu64, tensor->shape[1]))
-        return -1;
+    for (unsigned i = 1; i < tensor->rank; i++)
+        if (buffer_printf(out, err, ",%" PRIu64, tensor->shape[i]))
+            return -1;
     return buffer_printf(out, err, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", begin, end);
 }
 

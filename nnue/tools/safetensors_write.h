@@ -12,14 +12,16 @@
 #include "formats/io/buffer.h"
 #include "formats/io/error.h"
 
-enum tensor_type { TENSOR_F32, TENSOR_I32, TENSOR_I8 };
+#define TENSOR_RANK_MAX 3
 
-/* One tensor to be written. values: float, int32_t or int8_t, row-major. */
+enum tensor_type { TENSOR_F32, TENSOR_I32, TENSOR_I16, TENSOR_I8 };
+
+/* One tensor to be written. values: float, int32_t, int16_t or int8_t, row-major. */
 struct tensor_out {
     const char *name;
     enum tensor_type type;
-    unsigned rank; /* 1 or 2 */
-    uint64_t shape[2];
+    unsigned rank;                   /* 1 .. TENSOR_RANK_MAX */
+    uint64_t shape[TENSOR_RANK_MAX]; /* [rank] */
     const void *values;
 };
 

@@ -12,6 +12,7 @@ enum { FIRST_CAPACITY = 1024 };
 void sample_from_position(const struct position *position, struct sample *sample)
 {
     memset(sample, 0, sizeof *sample);
+    sample->result = SAMPLES_RESULT_UNKNOWN;
     for (unsigned piece = 0; piece < 12; piece++) {
         uint64_t left =
             position->type[piece_type_of(piece)] & position->colour[piece_colour(piece)];
@@ -110,20 +111,14 @@ void samples_free(struct samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
-/* Which game a sample belongs to, while games have names. */
-struct game_of {
-    char id[GAMEID_MAX];
-    size_t sample;
-};
-
 static int compare_games(const void *a, const void *b)
 {
-    const struct game_of *x = a, *y = b;
+    const struct samples_game *x = a, *y = b;
     int order = memcmp(x->id, y->id, GAMEID_MAX);
     return order ? order : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
-static void number_games(struct game_of *list, struct samples *samples)
+void samples_number_games(struct samples_game *list, struct samples *samples)
 {
     if (!samples->count)
         return;
@@ -136,17 +131,25 @@ static void number_games(struct game_of *list, struct samples *samples)
     samples->games++;
 }
 
-static int add_record(const struct record *record, bool last_exact, struct game_of *game,
-                      struct samples *samples, struct error *err)
+int sample_from_record(const struct record *record, bool last_exact, struct sample *sample,
+                       struct error *err)
 {
     const struct score *score = record_score(record, last_exact);
-    struct sample sample;
     if (score->kind == SCORE_NONE)
-        return error_set(err, ERROR_FAILED, "record %zu has no %s score", samples->count + 1,
-                         last_exact ? "exact" : "final");
-    sample_from_position(&record->position, &sample);
-    sample.cp = samples_target(score, record->position.side);
-    samples->mates += score->kind == SCORE_MATE;
+        return error_set(err, ERROR_FAILED, "no %s score", last_exact ? "exact" : "final");
+    sample_from_position(&record->position, sample);
+    sample->cp = samples_target(score, record->position.side);
+    sample->result = record->result;
+    return 0;
+}
+
+static int add_record(const struct record *record, bool last_exact, struct samples_game *game,
+                      struct samples *samples, struct error *err)
+{
+    struct sample sample;
+    if (sample_from_record(record, last_exact, &sample, err))
+        return error_prefix(err, "record %zu", samples->count + 1);
+    samples->mates += record_score(record, last_exact)->kind == SCORE_MATE;
     memset(game->id, 0, sizeof game->id);
     memcpy(game->id, record->game_id, strnlen(record->game_id, GAMEID_MAX));
     game->sample = samples->count;
@@ -156,7 +159,7 @@ static int add_record(const struct record *record, bool last_exact, struct game_
 int samples_load(const char *path, bool last_exact, struct samples *samples, struct error *err)
 {
     struct record_reader *reader = NULL;
-    struct game_of *games = NULL;
+    struct samples_game *games = NULL;
     struct record *record = malloc(sizeof *record);
     int more, result = -1;
     memset(samples, 0, sizeof *samples);
@@ -174,7 +177,7 @@ int samples_load(const char *path, bool last_exact, struct samples *samples, str
         }
     if (more < 0)
         goto out;
-    number_games(games, samples);
+    samples_number_games(games, samples);
     result = 0;
 out:
     record_reader_close(reader);

@@ -16,13 +16,15 @@
 #include "formats/record.h"
 #include "nnue/core/feature769.h"
 
-#define SAMPLES_MATE_CP 2000 /* what a mate score counts as, for the side that mates */
+#define SAMPLES_MATE_CP        2000 /* what a mate score counts as, for the side that mates */
+#define SAMPLES_RESULT_UNKNOWN 2
 
 struct sample {
     uint16_t features[FEATURE769_ACTIVE_MAX]; /* ascending */
     uint8_t count;                            /* features in use */
-    int32_t cp;                               /* the label, White's view */
-    uint32_t game;                            /* 0 .. games - 1, in order of game id */
+    int8_t result; /* of the game, White's view: 1, 0, -1; SAMPLES_RESULT_UNKNOWN */
+    int32_t cp;    /* the label, White's view */
+    uint32_t game; /* 0 .. games - 1, in order of game id */
 };
 
 struct samples {
@@ -32,7 +34,7 @@ struct samples {
     uint64_t mates; /* labels that are mates and count as +-SAMPLES_MATE_CP */
 };
 
-/* Fills features and count; cp and game become 0. */
+/* Fills features and count; cp and game become 0, the result unknown. */
 void sample_from_position(const struct position *position, struct sample *sample);
 /*
  * The same from the first two fields of a FEN, of any board that a net can see, possible in play or
@@ -46,6 +48,18 @@ void sample_to_pieces(const struct sample *sample, struct plynnue_piece *pieces,
                       struct plynnue_position *position);
 /* A score of the side to move as cp from White's view; mates as +-SAMPLES_MATE_CP. */
 int32_t samples_target(const struct score *score, unsigned side);
+
+/* A record's board and label. -1 when it has no final score (no exact one with last_exact). */
+int sample_from_record(const struct record *record, bool last_exact, struct sample *sample,
+                       struct error *err);
+
+/* Which game a sample is from, while games have names. */
+struct samples_game {
+    char id[GAMEID_MAX]; /* zero-padded */
+    size_t sample;
+};
+/* Fills game of every sample, and games. list: one entry a sample; is sorted. */
+void samples_number_games(struct samples_game *list, struct samples *samples);
 
 /* All records of a file. last_exact: which score is the label. */
 int samples_load(const char *path, bool last_exact, struct samples *samples, struct error *err);
