@@ -110,7 +110,7 @@ static int read_line(struct text_span text, struct record *record, struct error 
 {
     json_error_t fault;
     json_t *object = json_loadb(text.text, text.size, 0, &fault);
-    const char *fen = json_string_value(json_object_get(object, "fen")), *line = NULL;
+    const char *fen = json_string_value(json_object_get(object, "fen")), *line = "";
     int status;
     *record = (struct record){.result = PGN_UNKNOWN, .source = SOURCE_INPUT};
     if (object == NULL)
@@ -119,7 +119,7 @@ static int read_line(struct text_span text, struct record *record, struct error 
         status = bad_line("no fen", err);
     else
         status = choose_eval(json_object_get(object, "evals"), &record->label, &line, err);
-    if (status == 0)
+    if (status == 0 && fen != NULL)
         status = read_position(fen, line, record);
     json_decref(object);
     return status;

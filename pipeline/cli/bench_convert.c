@@ -5,6 +5,7 @@
  */
 #include "pipeline/cli/bench_convert.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,17 +201,25 @@ static double *times_of(const struct bench *bench, size_t validate, size_t from,
     return bench->times + ((validate * count + from) * count + to) * bench->options->runs;
 }
 
+static int time_pair(struct bench *bench, bool validate, size_t from, size_t to, unsigned run,
+                     struct error *err)
+{
+    double begun = processor_seconds();
+    if (convert(bench, validate, from, to, err) < 0)
+        return -1;
+    times_of(bench, validate, from, to)[run] = processor_seconds() - begun;
+    return 0;
+}
+
 static int time_runs(struct bench *bench, struct error *err)
 {
-    size_t pairs = bench->result->count * bench->result->count;
+    size_t count = bench->result->count;
     for (unsigned run = 0; run < bench->options->runs; run++)
-        for (size_t i = 0; i < 2 * pairs; i++) {
-            size_t from = i % pairs / bench->result->count, to = i % bench->result->count;
-            double begun = processor_seconds();
-            if (convert(bench, i >= pairs, from, to, err) < 0)
-                return -1;
-            times_of(bench, i >= pairs, from, to)[run] = processor_seconds() - begun;
-        }
+        for (int validate = 0; validate < 2; validate++)
+            for (size_t from = 0; from < count; from++)
+                for (size_t to = 0; to < count; to++)
+                    if (time_pair(bench, validate, from, to, run, err) < 0)
+                        return -1;
     return 0;
 }
 
@@ -292,6 +301,17 @@ void bench_convert_print(const struct bench_convert_options *options,
     putchar('\n');
 }
 
+static void print_json_pair(const struct bench_convert *result, int validate, size_t from,
+                            size_t to)
+{
+    const struct bench_convert_pair *pair = &result->pairs[validate][from][to];
+    printf("%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"validate\": %s, \"positions\": %" PRIu64
+           ", \"median_per_second\": %.0f, \"p95_per_second\": %.0f}",
+           (size_t)validate + from + to ? "," : "", result->formats[from]->name,
+           result->formats[to]->name, validate ? "true" : "false", pair->positions,
+           pair->rate.median, pair->rate.p95);
+}
+
 void bench_convert_print_json(const struct bench_convert_options *options,
                               const struct bench_convert *result)
 {
@@ -302,15 +322,9 @@ void bench_convert_print_json(const struct bench_convert_options *options,
         printf("%s{\"name\": \"%s\", \"bytes\": %zu}", i ? ", " : "", result->formats[i]->name,
                result->bytes[i]);
     printf("],\n \"rows\": [");
-    for (size_t i = 0; i < 2 * result->count * result->count; i++) {
-        size_t pairs = result->count * result->count;
-        size_t from = i % pairs / result->count, to = i % result->count;
-        const struct bench_convert_pair *pair = &result->pairs[i >= pairs][from][to];
-        printf("%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"validate\": %s, \"positions\": %llu, "
-               "\"median_per_second\": %.0f, \"p95_per_second\": %.0f}",
-               i ? "," : "", result->formats[from]->name, result->formats[to]->name,
-               i >= pairs ? "true" : "false", (unsigned long long)pair->positions,
-               pair->rate.median, pair->rate.p95);
-    }
+    for (int validate = 0; validate < 2; validate++)
+        for (size_t from = 0; from < result->count; from++)
+            for (size_t to = 0; to < result->count; to++)
+                print_json_pair(result, validate, from, to);
     printf("\n]}\n");
 }

@@ -24,6 +24,7 @@ static int find_named(const struct invocation *invocation, const char *option, c
                       const struct codec **codec, struct error *err)
 {
     const char *name = invocation_value(invocation, option);
+    *codec = NULL;
     if (name) {
         *codec = codec_find(name);
         return *codec ? 1 : unknown_format(name, err);
@@ -47,7 +48,9 @@ int formatarg_output(const struct invocation *invocation, const char *path,
                      const struct codec **codec, struct error *err)
 {
     int named = find_named(invocation, "to", path, codec, err);
-    if (named < 0 || (named == 0 && codec_of_path_or_error(path, codec, err) < 0))
+    if (named == 0)
+        named = codec_of_path_or_error(path, codec, err);
+    if (named < 0 || !*codec)
         return -1;
     if (!(*codec)->encode)
         return error_set(err, ERROR_USAGE, "%s can be read, not written", (*codec)->name);

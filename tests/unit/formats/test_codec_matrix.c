@@ -5,8 +5,8 @@
  * The matrix: records written in one format, read, written in another and read again equal the
  * first ones on the fields that both hold, in number and in order; what a format cannot hold is
  * told record by record. The damage: a flipped bit at every byte, every cut, lying headers, bytes
- * behind the end. An error says where; what is read in spite of it are legal records of a file that
- * could have been written, and their numbers stand in the table below.
+ * behind the end. An error says where; what is read in spite of it are legal records, and how much
+ * is found at least stands in the table below.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -200,7 +200,7 @@ static void assert_located(const struct codec *codec, const struct error *err)
         fail_msg("%s: an error does not say where: '%s'", codec->name, err->text);
 }
 
-/* Are those the bytes that these records are written as, but for bits that nobody reads? */
+/* Damage was done to the bytes of `before`: is it found, and if not, what is read? */
 static void judge(const struct codec *codec, const struct list *before, const struct buffer *bytes,
                   struct damage *damage)
 {
