@@ -6,14 +6,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "nnue/tools/fmath.h"
 #include "nnue/tools/rng.h"
+#include "nnue/tools/train_schedule.h"
 #include "nnue/tools/train_step.h"
+#include "nnue/tools/train_targets.h"
 
-enum { RNG_ORDER = 2 }; /* epoch e uses RNG_ORDER + e; the weights have 1 */
-
-static const double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+/* Epoch e uses RNG_ORDER + e and RNG_VIEW + e; the weights have 1. */
+static const uint64_t rng_order = 2, rng_view = UINT64_C(1) << 32;
 
 struct trainer {
     const struct train_options *options;
@@ -21,19 +22,16 @@ struct trainer {
     struct train_model model;
     struct workers *workers;
     struct train_step *step;
+    struct train_schedule schedule;
     uint32_t *order; /* [train.count] */
-    double *losses;  /* [validation.count] */
     double *train_targets, *validation_targets;
+    uint64_t steps;        /* done */
     double power1, power2; /* beta1 and beta2 to the number of steps */
+    float *average;        /* [model.total] of the weights, with options->average */
+    float *best;           /* [model.total] the net of the best epoch */
+    double lowest;
+    unsigned best_epoch; /* 0: none yet */
 };
-
-double *train_targets(const struct samples *samples)
-{
-    double *targets = calloc(samples->count + 1, sizeof *targets);
-    for (size_t i = 0; targets && i < samples->count; i++)
-        targets[i] = fmath_win_share(samples->items[i].cp);
-    return targets;
-}
 
 static void trainer_free(struct trainer *t)
 {
@@ -41,38 +39,71 @@ static void trainer_free(struct trainer *t)
     workers_free(t->workers);
     train_model_free(&t->model);
     free(t->order);
-    free(t->losses);
+    free(t->average);
+    free(t->best);
     free(t->train_targets);
     free(t->validation_targets);
+}
+
+static struct train_schedule schedule_of(const struct train_options *options, size_t positions)
+{
+    uint64_t batches = (positions + options->batch - 1) / options->batch;
+    struct train_schedule schedule = {.learning_rate = options->learning_rate,
+                                      .steps = batches * options->epochs,
+                                      .cosine = options->cosine};
+    schedule.warmup = (uint64_t)(options->warmup * (double)batches);
+    if (schedule.warmup > schedule.steps / 2)
+        schedule.warmup = schedule.steps / 2;
+    return schedule;
+}
+
+static int new_arrays(struct trainer *t, const struct samples *train,
+                      const struct samples *validation, struct error *err)
+{
+    const struct train_options *options = t->options;
+    t->train_targets = train_targets(train, options->scale, options->wdl);
+    t->validation_targets = train_targets(validation, options->scale, options->wdl);
+    t->order = calloc(train->count, sizeof *t->order);
+    if (options->average > 0)
+        t->average = train_floats_new(t->model.total);
+    if (options->best && validation->count)
+        t->best = train_floats_new(t->model.total);
+    if (t->train_targets && t->validation_targets && t->order &&
+        (t->average || options->average <= 0) && (t->best || !options->best || !validation->count))
+        return 0;
+    return error_memory(err);
 }
 
 static int trainer_new(struct trainer *t, const struct train_options *options,
                        const struct samples *train, const struct samples *validation,
                        struct error *err)
 {
-    size_t batch = options->batch < train->count ? options->batch : train->count;
+    const struct train_kernels *kernels = train_kernels_find(options->isa);
+    struct train_step_options step = {.batch = options->batch,
+                                      .gain = options->arch.unit_cp / options->scale,
+                                      .dropout = options->dropout};
     *t = (struct trainer){.options = options, .power1 = 1, .power2 = 1};
-    t->train_targets = train_targets(train);
-    t->validation_targets = train_targets(validation);
-    t->order = calloc(train->count, sizeof *t->order);
-    t->losses = calloc(validation->count + 1, sizeof *t->losses);
-    if (!t->train_targets || !t->validation_targets || !t->order || !t->losses)
-        return error_memory(err);
+    if (!kernels)
+        return error_set(err, ERROR_FAILED, "this CPU does not have that instruction set");
+    if (step.batch > train->count)
+        step.batch = train->count;
+    if (train_model_new(&t->model, &options->arch, err) || new_arrays(t, train, validation, err) ||
+        workers_new(options->threads, &t->workers, err) ||
+        train_step_new(&t->model, t->workers, kernels, &step, &t->step, err))
+        return -1;
     t->train = (struct train_data){train->items, t->train_targets, train->count};
     t->validation =
         (struct train_data){validation->items, t->validation_targets, validation->count};
-    if (train_model_new(&t->model, options->h1, options->h2, err) ||
-        workers_new(options->threads, &t->workers, err) ||
-        train_step_new(&t->model, t->workers, batch, &t->step, err))
-        return -1;
+    t->schedule = schedule_of(options, train->count);
     train_model_initialise(&t->model, options->seed);
+    train_step_average(t->step, t->average);
     return 0;
 }
 
 /* A fresh order that depends on seed and epoch alone. */
 static void shuffle(struct trainer *t, unsigned epoch)
 {
-    struct rng rng = rng_derive(t->options->seed, RNG_ORDER + epoch);
+    struct rng rng = rng_derive(t->options->seed, rng_order + epoch);
     for (size_t i = 0; i < t->train.count; i++) {
         uint32_t j = rng_below(&rng, (uint32_t)i + 1);
         t->order[i] = t->order[j];
@@ -80,63 +111,133 @@ static void shuffle(struct trainer *t, unsigned epoch)
     }
 }
 
-static struct adam_step next_step(struct trainer *t)
+static struct train_move next_move(struct trainer *t)
 {
-    t->power1 *= beta1;
-    t->power2 *= beta2;
-    return (struct adam_step){.beta1 = (float)beta1,
-                              .beta2 = (float)beta2,
-                              .epsilon = (float)epsilon,
-                              .step = (float)(t->options->learning_rate / (1 - t->power1)),
-                              .correction = (float)sqrt(1 - t->power2)};
+    const double kept = t->options->average,
+                 warm = (double)(1 + t->steps) / (double)(10 + t->steps);
+    t->power1 *= TRAIN_BETA1;
+    t->power2 *= TRAIN_BETA2;
+    return (struct train_move){.learning_rate = train_schedule_rate(&t->schedule, t->steps++),
+                               .weight_decay = t->options->weight_decay,
+                               .power1 = t->power1,
+                               .power2 = t->power2,
+                               .approach = (float)(1 - (kept < warm ? kept : warm))};
+}
+
+static double run_batches(struct trainer *t, const struct train_view *view)
+{
+    size_t batch = t->options->batch, count = t->train.count;
+    double sum = 0;
+    train_step_prepare(t->step, &t->train, t->order, count < batch ? count : batch, view);
+    for (size_t at = 0; at < count; at += batch) {
+        struct train_move move = next_move(t);
+        size_t left = count - at, after = left > batch ? left - batch : 0;
+        sum += train_step_run(t->step, &move, &t->train, t->order + at + batch,
+                              after < batch ? after : batch, view);
+    }
+    return sum;
+}
+
+static void exchange(float **a, float **b)
+{
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void transpose_all(struct train_model *model)
+{
+    for (unsigned head = 0; head < model->arch.heads; head++)
+        train_model_transpose(model, head);
+}
+
+/* With averaging the average is the net: measured, kept and given out in place of the weights. */
+static void exchange_average(struct trainer *t)
+{
+    if (!t->average)
+        return;
+    exchange(&t->model.values, &t->average);
+    transpose_all(&t->model);
+}
+
+static void measure(struct trainer *t, struct train_epoch *result)
+{
+    exchange_average(t);
+    result->validation_loss = train_step_loss(t->step, &t->validation);
+    if (result->has_validation && (!t->best_epoch || result->validation_loss < t->lowest)) {
+        t->best_epoch = result->epoch;
+        t->lowest = result->validation_loss;
+        if (t->best)
+            memcpy(t->best, t->model.values, t->model.total * sizeof *t->best);
+    }
+    exchange_average(t);
 }
 
 static struct train_epoch run_epoch(struct trainer *t, unsigned epoch)
 {
+    struct rng key = rng_derive(t->options->seed, rng_view + epoch);
+    const struct train_view view = {t->options->flip, t->options->mirror, key.state};
     struct train_epoch result = {.epoch = epoch, .has_validation = t->validation.count > 0};
-    size_t batch = t->options->batch;
-    double sum = 0;
     shuffle(t, epoch);
-    for (size_t at = 0; at < t->train.count; at += batch) {
-        size_t left = t->train.count - at;
-        struct adam_step adam = next_step(t);
-        sum +=
-            train_step_run(t->step, &t->train, t->order + at, left < batch ? left : batch, &adam);
-    }
-    result.train_loss = sum / (double)t->train.count;
-    result.validation_loss = train_step_loss(t->step, &t->validation, t->losses);
+    result.train_loss = run_batches(t, &view) / (double)t->train.count;
+    result.positions = (uint64_t)epoch * t->train.count;
+    measure(t, &result);
     return result;
 }
 
 static int run_epochs(struct trainer *t, const struct train_listener *listener, struct error *err)
 {
+    const unsigned patience = t->options->patience;
     for (unsigned epoch = 1; epoch <= t->options->epochs; epoch++) {
         struct train_epoch result = run_epoch(t, epoch);
         if (listener && listener->epoch(listener->context, &result, err))
             return -1;
+        if (patience && t->best_epoch && epoch - t->best_epoch >= patience)
+            break;
     }
     return 0;
 }
 
+/* The model that is the result leaves the trainer. */
+static void give_out(struct trainer *t, struct train_model *out)
+{
+    exchange_average(t);
+    if (t->best)
+        exchange(&t->model.values, &t->best);
+    transpose_all(&t->model);
+    *out = t->model;
+    t->model = (struct train_model){.values = NULL};
+}
+
 int train_net(const struct train_options *options, const struct samples *train,
               const struct samples *validation, const struct train_listener *listener,
-              struct tinynnue_float *out, struct error *err)
+              struct train_model *out, struct error *err)
 {
     struct trainer trainer;
     int result = -1;
     if (!train->count || train->count > UINT32_MAX)
         return error_set(err, ERROR_FAILED, "%zu training positions: nothing to train on",
                          train->count);
-    if (trainer_new(&trainer, options, train, validation, err) ||
-        run_epochs(&trainer, listener, err))
-        goto out;
-    if (tinynnue_float_new(out, options->h1, options->h2)) {
-        error_memory(err);
-        goto out;
+    if (!trainer_new(&trainer, options, train, validation, err) &&
+        !run_epochs(&trainer, listener, err)) {
+        give_out(&trainer, out);
+        result = 0;
     }
-    train_model_export(&trainer.model, out);
-    result = 0;
-out:
     trainer_free(&trainer);
     return result;
+}
+
+void train_export_769(const struct train_model *model, struct tinynnue_float *out)
+{
+    const float *values = model->values, *last = values + train_model_weights(model, 0, 1);
+    const float *second = values + train_model_weights(model, 0, 0);
+    size_t h1 = out->h1, h2 = out->h2, width = model->width;
+    for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
+        memcpy(out->w1 + row * h1, values + row * width, h1 * sizeof(float));
+    for (size_t row = 0; row < h2; row++)
+        memcpy(out->w2 + row * h1, second + row * width, h1 * sizeof(float));
+    memcpy(out->b1, values + model->bias, h1 * sizeof(float));
+    memcpy(out->b2, values + train_model_bias(model, 0, 0), h2 * sizeof(float));
+    memcpy(out->w3, last, h2 * sizeof(float));
+    out->b3[0] = values[train_model_bias(model, 0, 1)];
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Training of 769-H1-H2-1 nets. The same net for the same samples and options, whatever the number
- * of threads and the machine.
- *
- * Preset "tinynnue": Adam (0.9, 0.999, 1e-8) at a constant rate, a new order every epoch, the last
- * short batch used too, no regularisation, the net as it is after the last epoch.
+ * Training of nets. The same net for the same samples and options, whatever the number of threads,
+ * the instruction set and the machine.
  */
 #ifndef PLYMILL_NNUE_TOOLS_TRAIN_H
 #define PLYMILL_NNUE_TOOLS_TRAIN_H
@@ -12,22 +9,37 @@
 #include "formats/io/error.h"
 #include "nnue/core/tinynnue.h"
 #include "nnue/tools/samples.h"
+#include "nnue/tools/train_arch.h"
+#include "nnue/tools/train_model.h"
 
 struct train_options {
-    uint32_t h1, h2;
-    uint64_t seed;   /* of the initial weights and of the orders */
+    struct train_arch arch;
+    uint64_t seed;   /* of initial weights, orders, augmentation and dropout */
     unsigned epochs; /* from 1 */
-    size_t batch;    /* positions per step, from 1 */
+    size_t batch;    /* positions per step, from 1; the last of an epoch may be smaller */
     double learning_rate;
-    unsigned threads; /* 0: one per core; changes nothing but the time */
+    double weight_decay; /* of weights, decoupled: a step takes this times its rate off */
+    double dropout;      /* share of the transformer's activations, 0 .. 0.9 */
+    bool flip, mirror;   /* augmentation, see train_batch.h */
+    bool cosine;         /* the rate goes down to nothing, else it is constant */
+    double warmup;       /* epochs over which it rises first */
+    double average;      /* the net is a moving average of the weights: what a step keeps of it, as
+                            0.999; 0 for none */
+    double wdl, scale;   /* see train_targets.h */
+    bool best;           /* the net of the epoch with the lowest validation loss, not of the last */
+    unsigned patience;   /* stop after so many epochs without a lower validation loss; 0: never */
+    unsigned threads;    /* 0: one per core; changes nothing but the time */
+    enum plynnue_isa isa; /* the same */
 };
 
 /* What happened in one epoch. */
 struct train_epoch {
     unsigned epoch;         /* from 1 */
-    double train_loss;      /* mean over the epoch's batches, each before its step */
+    double train_loss;      /* mean over the epoch's batches, each before its step, as trained:
+                               with augmentation, dropout, and before averaging */
     double validation_loss; /* after the epoch; meaningless without validation samples */
     bool has_validation;
+    uint64_t positions; /* trained on so far */
 };
 
 /* Called after every epoch: a value other than 0 stops with -1 and err as it left it. */
@@ -36,12 +48,12 @@ struct train_listener {
     void *context;
 };
 
-/* At least one training sample; validation may be empty. out: free with tinynnue_float_free. */
+/* At least one training sample; validation may be empty. out: free with train_model_free. */
 int train_net(const struct train_options *options, const struct samples *train,
               const struct samples *validation, const struct train_listener *listener,
-              struct tinynnue_float *out, struct error *err);
+              struct train_model *out, struct error *err);
 
-/* sigmoid(cp / 400) of each; the caller frees it. NULL when memory is short. */
-double *train_targets(const struct samples *samples);
+/* A 769-H1-H2-1 model without padding; out has the same h1 and h2. */
+void train_export_769(const struct train_model *model, struct tinynnue_float *out);
 
 #endif

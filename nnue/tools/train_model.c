@@ -11,89 +11,132 @@
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train_kernels.h"
 
-enum { ALIGNMENT = 64, ARRAYS = 4, TYPICAL_ACTIVE = 32, RNG_WEIGHTS = 1 };
+enum { ALIGNMENT = 64, TYPICAL_ACTIVE = 32, RNG_WEIGHTS = 1 };
 
-static size_t pad(size_t width)
+size_t train_model_pad(size_t width)
 {
     return (width + TRAIN_LANES - 1) / TRAIN_LANES * TRAIN_LANES;
 }
 
-int train_model_new(struct train_model *model, uint32_t h1, uint32_t h2, struct error *err)
+float *train_floats_new(size_t count)
 {
-    size_t floats;
+    size_t size = train_model_pad(count + 1) * sizeof(float);
+    float *floats = aligned_alloc(ALIGNMENT, size);
+    if (floats)
+        memset(floats, 0, size);
+    return floats;
+}
+
+static void lay_out(struct train_model *model)
+{
+    const struct train_arch *arch = &model->arch;
+    uint32_t inputs = arch->l1 * arch->views;
+    model->width = train_model_pad(arch->l1);
+    size_t in_width = model->width * arch->views, at = 0, transposed = 0;
+    for (unsigned i = 0; i < arch->layers; i++) {
+        struct train_layer *layer = &model->layers[i];
+        *layer = (struct train_layer){.inputs = inputs,
+                                      .outputs = arch->outputs[i],
+                                      .in_width = in_width,
+                                      .out_width = train_model_pad(arch->outputs[i]),
+                                      .weights = at,
+                                      .transposed = transposed};
+        layer->bias = at + layer->outputs * in_width;
+        at = layer->bias + layer->out_width;
+        transposed += layer->outputs > 1 ? in_width * layer->out_width : 0;
+        inputs = layer->outputs;
+        in_width = layer->out_width;
+    }
+    model->bias = arch->inputs * model->width;
+    model->heads = model->bias + model->width;
+    model->head_size = at;
+    model->total = model->heads + arch->heads * at;
+    model->transposed_size = transposed;
+}
+
+int train_model_new(struct train_model *model, const struct train_arch *arch, struct error *err)
+{
     memset(model, 0, sizeof *model);
-    model->h1 = h1;
-    model->h2 = h2;
-    model->width1 = pad(h1);
-    model->width2 = pad(h2);
-    model->b1 = TINYNNUE_INPUTS * model->width1;
-    model->w2 = model->b1 + model->width1;
-    model->b2 = model->w2 + model->width2 * model->width1;
-    model->w3 = model->b2 + model->width2;
-    model->b3 = model->w3 + model->width2;
-    model->total = model->b3 + TRAIN_LANES;
-    floats = ARRAYS * model->total + model->width1 * model->width2;
-    model->values = aligned_alloc(ALIGNMENT, floats * sizeof(float));
-    if (!model->values)
-        return error_memory(err);
-    memset(model->values, 0, floats * sizeof(float));
-    model->gradient = model->values + model->total;
-    model->first = model->gradient + model->total;
-    model->second = model->first + model->total;
-    model->transposed = model->second + model->total;
-    return 0;
+    model->arch = *arch;
+    lay_out(model);
+    model->values = train_floats_new(model->total);
+    model->gradient = train_floats_new(model->total);
+    model->first = train_floats_new(model->total);
+    model->second = train_floats_new(model->total);
+    model->transposed = train_floats_new(arch->heads * model->transposed_size);
+    if (model->values && model->gradient && model->first && model->second && model->transposed)
+        return 0;
+    return error_memory(err);
 }
 
 void train_model_free(struct train_model *model)
 {
     free(model->values);
+    free(model->gradient);
+    free(model->first);
+    free(model->second);
+    free(model->transposed);
     memset(model, 0, sizeof *model);
 }
 
-static void fill_uniform(struct rng *rng, float *to, size_t rows, size_t used, size_t width,
-                         float bound)
+size_t train_model_weights(const struct train_model *model, unsigned head, unsigned layer)
 {
-    for (size_t row = 0; row < rows; row++)
-        for (size_t i = 0; i < used; i++)
-            to[row * width + i] = bound * (2 * rng_unit(rng) - 1);
+    return model->heads + head * model->head_size + model->layers[layer].weights;
 }
 
-static void transpose(struct train_model *model)
+size_t train_model_bias(const struct train_model *model, unsigned head, unsigned layer)
 {
-    for (size_t row = 0; row < model->width2; row++)
-        train_model_transpose_row(model, row);
+    return model->heads + head * model->head_size + model->layers[layer].bias;
+}
+
+static void fill_row(struct rng *rng, float *to, size_t used, float bound)
+{
+    for (size_t i = 0; i < used; i++)
+        to[i] = bound * (2 * rng_unit(rng) - 1);
+}
+
+static void fill_layer(struct train_model *model, const struct train_layer *layer, struct rng *rng)
+{
+    const struct train_arch *arch = &model->arch;
+    bool first = layer == model->layers;
+    unsigned parts = first ? arch->views : 1;
+    size_t used = layer->inputs / parts, step = layer->in_width / parts;
+    float *row = model->values + model->heads + layer->weights;
+    for (uint32_t o = 0; o < layer->outputs; o++, row += layer->in_width)
+        for (unsigned part = 0; part < parts; part++)
+            fill_row(rng, row + part * step, used, 1 / sqrtf((float)layer->inputs));
 }
 
 void train_model_initialise(struct train_model *model, uint64_t seed)
 {
+    const struct train_arch *arch = &model->arch;
     struct rng rng = rng_derive(seed, RNG_WEIGHTS);
-    float *values = model->values;
-    fill_uniform(&rng, values, TINYNNUE_INPUTS, model->h1, model->width1,
-                 1 / sqrtf(TYPICAL_ACTIVE));
-    fill_uniform(&rng, values + model->w2, model->h2, model->h1, model->width1,
-                 1 / sqrtf((float)model->h1));
-    fill_uniform(&rng, values + model->w3, 1, model->h2, model->width2,
-                 1 / sqrtf((float)model->h2));
-    transpose(model);
+    float *head = model->values + model->heads;
+    for (uint32_t row = 0; row < arch->inputs; row++)
+        fill_row(&rng, model->values + row * model->width, arch->l1, 1 / sqrtf(TYPICAL_ACTIVE));
+    for (unsigned i = 0; i < arch->layers; i++)
+        fill_layer(model, &model->layers[i], &rng);
+    for (size_t i = 0; i < arch->heads; i++) {
+        if (i)
+            memcpy(head + i * model->head_size, head, model->head_size * sizeof *head);
+        train_model_transpose(model, i);
+    }
 }
 
-void train_model_transpose_row(struct train_model *model, size_t row)
+static void transpose_layer(const struct train_layer *layer, const float *from, float *to)
 {
-    const float *from = model->values + model->w2 + row * model->width1;
-    for (size_t i = 0; i < model->width1; i++)
-        model->transposed[i * model->width2 + row] = from[i];
+    for (size_t o = 0; o < layer->outputs; o++)
+        for (size_t i = 0; i < layer->in_width; i++)
+            to[i * layer->out_width + o] = from[o * layer->in_width + i];
 }
 
-void train_model_export(const struct train_model *model, struct tinynnue_float *out)
+void train_model_transpose(struct train_model *model, size_t head)
 {
-    const float *values = model->values;
-    for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
-        memcpy(out->w1 + row * model->h1, values + row * model->width1, model->h1 * sizeof(float));
-    for (size_t row = 0; row < model->h2; row++)
-        memcpy(out->w2 + row * model->h1, values + model->w2 + row * model->width1,
-               model->h1 * sizeof(float));
-    memcpy(out->b1, values + model->b1, model->h1 * sizeof(float));
-    memcpy(out->b2, values + model->b2, model->h2 * sizeof(float));
-    memcpy(out->w3, values + model->w3, model->h2 * sizeof(float));
-    out->b3[0] = values[model->b3];
+    const float *from = model->values + model->heads + head * model->head_size;
+    float *to = model->transposed + head * model->transposed_size;
+    for (unsigned i = 0; i < model->arch.layers; i++) {
+        const struct train_layer *layer = &model->layers[i];
+        if (layer->outputs > 1)
+            transpose_layer(layer, from + layer->weights, to + layer->transposed);
+    }
 }

@@ -1,282 +1,306 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One batch of training, see train_step.h.
+ * One batch of training, see train_step.h: who does what. The arithmetic is in train_pass.h.
  */
 #include "nnue/tools/train_step.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnue/tools/fmath.h"
+#include "nnue/tools/train_pass.h"
 
 enum {
-    BLOCK = 32,        /* positions of one unit of the first round */
-    FEATURE_ROWS = 16, /* rows of W1 of one unit of the second round */
-    FEATURE_UNITS = (TINYNNUE_INPUTS + FEATURE_ROWS - 1) / FEATURE_ROWS,
-    ALIGNMENT = 64
+    FEATURE_ROWS = 16, /* feature rows of one unit of the second round */
+    PIECE = 1024       /* floats of the dense layers of one unit of the second round */
+};
+
+/* Neighbouring parameters of one tensor: what a unit of the second round moves. */
+struct piece {
+    size_t at, size; /* within values; whole lanes */
+    size_t share;    /* the same place within a chunk's share of the gradient */
+    int head;        /* -1: of all chunks */
+    bool decays;
+    float limit;
 };
 
 struct train_step {
     struct train_model *model;
     struct workers *workers;
-    /* The batch at work. */
+    const struct train_kernels *kernels;
+    struct train_step_options options;
+    struct train_pass pass;
+    struct train_batch batches[2], *batch, *next; /* at work; made meanwhile */
+    /* What the next batch is made of. */
     const struct train_data *data;
-    const uint32_t *order;
-    size_t count;
-    const struct adam_step *adam;
-    /* Per position of the batch. */
-    float *h1, *d1; /* [batch][width1] activations; loss by sum into the unit */
-    float *h2, *d2; /* [batch][width2] */
-    float *d3;      /* [batch] loss by out */
-    double *losses; /* [batch]; while measuring: the caller's, [data->count] */
-    double *own_losses;
-    /* Positions of the batch by active feature: those of f are at starts[f] .. starts[f + 1] - 1.
-     */
-    uint32_t *active; /* [batch * 33] */
-    uint32_t starts[TINYNNUE_INPUTS + 1];
+    const struct train_view *view;
+    const struct train_move *move;
+    float *average;
+    struct piece *pieces;
+    size_t piece_count, feature_units;
+    /* Entries of the batch (place * views + view) by active feature: those of f are at
+     * starts[f] .. starts[f + 1] - 1. */
+    uint32_t *active, *starts, *cursor;
 };
 
-static float *floats_new(size_t count)
+static size_t count_pieces(const struct train_model *model)
 {
-    size_t size = (count * sizeof(float) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return aligned_alloc(ALIGNMENT, size);
+    return model->width / PIECE + 1 +
+           model->arch.heads * (model->head_size / PIECE + 2 * TRAIN_LAYERS_MAX);
 }
 
-int train_step_new(struct train_model *model, struct workers *workers, size_t batch,
+static void cut(struct train_step *step, size_t at, size_t size, struct piece like)
+{
+    for (size_t done = 0; done < size; done += PIECE) {
+        struct piece *piece = &step->pieces[step->piece_count++];
+        *piece = like;
+        piece->at = at + done;
+        piece->share = like.share + done;
+        piece->size = size - done < PIECE ? size - done : PIECE;
+    }
+}
+
+/* The share of a chunk: one head's parameters, then the bias of the transformer. */
+static void cut_pieces(struct train_step *step)
+{
+    const struct train_model *model = step->model;
+    const float none = INFINITY;
+    for (unsigned head = 0; head < model->arch.heads; head++)
+        for (unsigned i = 0; i < model->arch.layers; i++) {
+            const struct train_layer *layer = &model->layers[i];
+            cut(step, train_model_weights(model, head, i), layer->outputs * layer->in_width,
+                (struct piece){.share = layer->weights,
+                               .head = (int)head,
+                               .decays = true,
+                               .limit = model->arch.limits[i + 1]});
+            cut(step, train_model_bias(model, head, i), layer->out_width,
+                (struct piece){.share = layer->bias, .head = (int)head, .limit = none});
+        }
+    cut(step, model->bias, model->width,
+        (struct piece){.share = model->head_size, .head = -1, .limit = none});
+}
+
+int train_step_new(struct train_model *model, struct workers *workers,
+                   const struct train_kernels *kernels, const struct train_step_options *options,
                    struct train_step **out, struct error *err)
 {
+    const struct train_arch *arch = &model->arch;
     struct train_step *step = calloc(1, sizeof *step);
     *out = step;
     if (!step)
         return error_memory(err);
     step->model = model;
     step->workers = workers;
-    step->h1 = floats_new(batch * model->width1);
-    step->d1 = floats_new(batch * model->width1);
-    step->h2 = floats_new(batch * model->width2);
-    step->d2 = floats_new(batch * model->width2);
-    step->d3 = floats_new(batch);
-    step->own_losses = calloc(batch, sizeof *step->own_losses);
-    step->active = calloc(batch * FEATURE769_ACTIVE_MAX, sizeof *step->active);
-    if (step->h1 && step->d1 && step->h2 && step->d2 && step->d3 && step->own_losses &&
-        step->active)
+    step->kernels = kernels;
+    step->options = *options;
+    step->batch = &step->batches[0];
+    step->next = &step->batches[1];
+    step->feature_units = (arch->inputs + FEATURE_ROWS - 1) / FEATURE_ROWS;
+    step->pieces = calloc(count_pieces(model), sizeof *step->pieces);
+    step->active = calloc(options->batch * arch->views * TRAIN_ROWS_MAX, sizeof *step->active);
+    step->starts = calloc(arch->inputs + 1, sizeof *step->starts);
+    step->cursor = calloc(arch->inputs + 1, sizeof *step->cursor);
+    if (!step->pieces || !step->active || !step->starts || !step->cursor)
+        error_memory(err);
+    else if (!train_batch_new(arch, options->batch, step->batch, err) &&
+             !train_batch_new(arch, options->batch, step->next, err) &&
+             !train_pass_new(&step->pass, model, kernels, options, workers_threads(workers), err)) {
+        cut_pieces(step);
         return 0;
+    }
     train_step_free(step);
     *out = NULL;
-    return error_memory(err);
+    return -1;
 }
 
 void train_step_free(struct train_step *step)
 {
     if (!step)
         return;
-    free(step->h1);
-    free(step->d1);
-    free(step->h2);
-    free(step->d2);
-    free(step->d3);
-    free(step->own_losses);
+    train_pass_free(&step->pass);
+    train_batch_free(&step->batches[0]);
+    train_batch_free(&step->batches[1]);
+    free(step->pieces);
     free(step->active);
+    free(step->starts);
+    free(step->cursor);
     free(step);
 }
 
-/* Fills h1, h2 and their gates; gives out. */
-static float forward(const struct train_model *model, const struct sample *sample, float *h1,
-                     float *gate1, float *h2, float *gate2)
+void train_step_average(struct train_step *step, float *average)
 {
-    const float *values = model->values;
-    float sum1[TINYNNUE_H1_MAX], sum2[TINYNNUE_H2_MAX];
-    memcpy(sum1, values + model->b1, model->width1 * sizeof *sum1);
-    for (unsigned k = 0; k < sample->count; k++)
-        train_add(sum1, values + sample->features[k] * model->width1, model->width1);
-    train_clamp(sum1, h1, gate1, model->width1);
-    memcpy(sum2, values + model->b2, model->width2 * sizeof *sum2);
-    for (size_t i = 0; i < model->h1; i++)
-        if (h1[i] > 0)
-            train_add_scaled(sum2, model->transposed + i * model->width2, h1[i], model->width2);
-    train_clamp(sum2, h2, gate2, model->width2);
-    return train_dot(values + model->w3, h2, model->width2) + values[model->b3];
+    step->average = average;
 }
 
-/* From the loss by out to the loss by the sums of both layers. */
-static void backward(const struct train_model *model, float d3, const float *gate1,
-                     const float *gate2, float *d1, float *d2)
+static void swap_batches(struct train_step *step)
 {
-    const float *values = model->values;
-    memset(d2, 0, model->width2 * sizeof *d2);
-    train_add_scaled(d2, values + model->w3, d3, model->width2);
-    train_multiply(d2, gate2, model->width2);
-    memset(d1, 0, model->width1 * sizeof *d1);
-    for (size_t o = 0; o < model->h2; o++)
-        if (d2[o] != 0)
-            train_add_scaled(d1, values + model->w2 + o * model->width1, d2[o], model->width1);
-    train_multiply(d1, gate1, model->width1);
+    struct train_batch *batch = step->batch;
+    step->batch = step->next;
+    step->next = batch;
 }
 
-/* (sigmoid(out) - target)^2 and its derivative by out. */
-static double position_loss(float out, double target, double *derivative)
+static void fill_unit(void *context, size_t unit)
 {
-    double share = fmath_sigmoid((double)out), error = share - target;
-    *derivative = 2 * error * share * (1 - share);
-    return error * error;
+    struct train_step *step = context;
+    train_batch_fill(step->next, &step->model->arch, step->data, step->view, unit);
 }
 
-static void process_position(struct train_step *step, size_t place)
+void train_step_prepare(struct train_step *step, const struct train_data *data,
+                        const uint32_t *order, size_t count, const struct train_view *view)
 {
-    const struct train_model *model = step->model;
-    uint32_t index = step->order[place];
-    float gate1[TINYNNUE_H1_MAX], gate2[TINYNNUE_H2_MAX];
-    float *h1 = step->h1 + place * model->width1, *d1 = step->d1 + place * model->width1;
-    float *h2 = step->h2 + place * model->width2, *d2 = step->d2 + place * model->width2;
-    float out = forward(model, &step->data->samples[index], h1, gate1, h2, gate2);
-    double derivative;
-    step->losses[place] = position_loss(out, step->data->targets[index], &derivative);
-    step->d3[place] = (float)(derivative / (double)step->count);
-    backward(model, step->d3[place], gate1, gate2, d1, d2);
+    step->data = data;
+    step->view = view;
+    train_batch_take(step->next, &step->model->arch, data, order, 0, count);
+    workers_run(step->workers, step->next->chunk_count, fill_unit, step);
+    swap_batches(step);
 }
 
-/* A counting sort: within a feature the positions stay in the batch's order. */
+/* A counting sort: within a feature the entries stay in the batch's order. */
 static void list_active(struct train_step *step)
 {
-    uint32_t next[TINYNNUE_INPUTS + 1] = {0}, sum = 0;
-    for (size_t place = 0; place < step->count; place++) {
-        const struct sample *sample = &step->data->samples[step->order[place]];
-        for (unsigned k = 0; k < sample->count; k++)
-            next[sample->features[k]]++;
+    const struct train_batch *batch = step->batch;
+    uint32_t *cursor = step->cursor, inputs = step->model->arch.inputs, sum = 0;
+    size_t entries = batch->count * batch->views;
+    memset(cursor, 0, inputs * sizeof *cursor);
+    for (size_t i = 0; i < entries; i++)
+        for (unsigned k = 0; k < batch->row_counts[i / batch->views]; k++)
+            cursor[batch->rows[i * TRAIN_ROWS_MAX + k]]++;
+    for (uint32_t f = 0; f < inputs; f++) {
+        uint32_t count = cursor[f];
+        step->starts[f] = cursor[f] = sum;
+        sum += count;
     }
-    for (size_t f = 0; f <= TINYNNUE_INPUTS; f++) {
-        step->starts[f] = sum;
-        sum += next[f];
-        next[f] = step->starts[f];
-    }
-    for (size_t place = 0; place < step->count; place++) {
-        const struct sample *sample = &step->data->samples[step->order[place]];
-        for (unsigned k = 0; k < sample->count; k++)
-            step->active[next[sample->features[k]]++] = (uint32_t)place;
-    }
+    step->starts[inputs] = sum;
+    for (size_t i = 0; i < entries; i++)
+        for (unsigned k = 0; k < batch->row_counts[i / batch->views]; k++)
+            step->active[cursor[batch->rows[i * TRAIN_ROWS_MAX + k]]++] = (uint32_t)i;
 }
 
 static void first_round(void *context, size_t unit)
 {
     struct train_step *step = context;
-    size_t begin, end;
-    if (unit == 0) {
+    if (unit == 0)
         list_active(step);
+    else
+        train_pass_chunk(&step->pass, step->batch, unit - 1, true);
+}
+
+static struct adam_step adam_of(const struct train_move *move, bool decays, float limit)
+{
+    double correction = sqrt(1 - move->power2);
+    double keep = decays ? 1 - move->learning_rate * move->weight_decay : 1;
+    return (struct adam_step){.beta1 = (float)TRAIN_BETA1,
+                              .beta2 = (float)TRAIN_BETA2,
+                              .epsilon = (float)(TRAIN_EPSILON * correction),
+                              .step =
+                                  (float)(move->learning_rate * correction / (1 - move->power1)),
+                              .keep = (float)keep,
+                              .limit = limit};
+}
+
+static void move_parameters(struct train_step *step, size_t at, size_t size,
+                            const struct adam_step *adam)
+{
+    struct train_model *model = step->model;
+    if (!step->move)
         return;
-    }
-    begin = (unit - 1) * BLOCK;
-    end = begin + BLOCK < step->count ? begin + BLOCK : step->count;
-    for (size_t place = begin; place < end; place++)
-        process_position(step, place);
+    step->kernels->adam(model->values + at, model->first + at, model->second + at,
+                        model->gradient + at, size, adam);
+    if (step->average)
+        step->kernels->approach(step->average + at, model->values + at, step->move->approach, size);
 }
 
-/* Adam on parameters [at, at + width), whose gradient is there. */
-static void move(const struct train_step *step, size_t at, size_t width)
+static void learn_features(struct train_step *step, size_t first)
 {
     struct train_model *model = step->model;
-    if (step->adam)
-        train_adam(model->values + at, model->first + at, model->second + at, model->gradient + at,
-                   width, step->adam);
-}
-
-static void learn_feature_rows(struct train_step *step, size_t first)
-{
-    struct train_model *model = step->model;
-    size_t end = first + FEATURE_ROWS < TINYNNUE_INPUTS ? first + FEATURE_ROWS : TINYNNUE_INPUTS;
+    size_t inputs = model->arch.inputs, width = model->width;
+    size_t end = first + FEATURE_ROWS < inputs ? first + FEATURE_ROWS : inputs;
+    struct adam_step adam = {0};
+    if (step->move)
+        adam = adam_of(step->move, true, model->arch.limits[0]);
     for (size_t f = first; f < end; f++) {
-        float *gradient = model->gradient + f * model->width1;
-        memset(gradient, 0, model->width1 * sizeof *gradient);
-        for (uint32_t i = step->starts[f]; i < step->starts[f + 1]; i++)
-            train_add(gradient, step->d1 + step->active[i] * model->width1, model->width1);
-        move(step, f * model->width1, model->width1);
+        uint32_t begin = step->starts[f], count = step->starts[f + 1] - begin;
+        step->kernels->gather(model->gradient + f * width, step->pass.errors, width,
+                              step->active + begin, count);
+        move_parameters(step, f * width, width, &adam);
     }
 }
 
-static void learn_second_row(struct train_step *step, size_t row)
+static void learn_piece(struct train_step *step, const struct piece *piece)
 {
-    struct train_model *model = step->model;
-    size_t at = model->w2 + row * model->width1;
-    float *gradient = model->gradient + at;
-    memset(gradient, 0, model->width1 * sizeof *gradient);
-    for (size_t place = 0; place < step->count; place++) {
-        float error = step->d2[place * model->width2 + row];
-        if (error != 0)
-            train_add_scaled(gradient, step->h1 + place * model->width1, error, model->width1);
-    }
-    move(step, at, model->width1);
-    if (step->adam)
-        train_model_transpose_row(model, row);
+    const struct train_batch *batch = step->batch;
+    float *gradient = step->model->gradient + piece->at;
+    struct adam_step adam = {0};
+    memset(gradient, 0, piece->size * sizeof *gradient);
+    for (size_t i = 0; i < batch->chunk_count; i++)
+        if (piece->head < 0 || batch->chunks[i].head == (unsigned)piece->head)
+            step->kernels->add(gradient, train_pass_share(&step->pass, i) + piece->share,
+                               piece->size);
+    if (step->move)
+        adam = adam_of(step->move, piece->decays, piece->limit);
+    move_parameters(step, piece->at, piece->size, &adam);
 }
 
-static void learn_biases_and_last(struct train_step *step)
-{
-    struct train_model *model = step->model;
-    float *gradient = model->gradient;
-    memset(gradient + model->b1, 0, model->width1 * sizeof *gradient);
-    memset(gradient + model->b2, 0, (model->total - model->b2) * sizeof *gradient);
-    for (size_t place = 0; place < step->count; place++) {
-        train_add(gradient + model->b1, step->d1 + place * model->width1, model->width1);
-        train_add(gradient + model->b2, step->d2 + place * model->width2, model->width2);
-        train_add_scaled(gradient + model->w3, step->h2 + place * model->width2, step->d3[place],
-                         model->width2);
-        gradient[model->b3] += step->d3[place];
-    }
-    move(step, model->b1, model->width1);
-    move(step, model->b2, model->total - model->b2);
-}
-
-/* The rows of W2 first, being the longest units; the many short ones fill what is left. */
 static void second_round(void *context, size_t unit)
 {
     struct train_step *step = context;
-    size_t rows = step->model->h2;
-    if (unit < rows)
-        learn_second_row(step, unit);
-    else if (unit == rows)
-        learn_biases_and_last(step);
+    if (unit < step->piece_count) {
+        learn_piece(step, &step->pieces[unit]);
+        return;
+    }
+    unit -= step->piece_count;
+    if (unit < step->feature_units)
+        learn_features(step, unit * FEATURE_ROWS);
     else
-        learn_feature_rows(step, (unit - rows - 1) * FEATURE_ROWS);
+        fill_unit(step, unit - step->feature_units);
 }
 
-double train_step_run(struct train_step *step, const struct train_data *data, const uint32_t *order,
-                      size_t count, const struct adam_step *adam)
+double train_step_run(struct train_step *step, const struct train_move *move,
+                      const struct train_data *data, const uint32_t *next, size_t next_count,
+                      const struct train_view *view)
 {
+    size_t next_chunks = 0;
     double sum = 0;
+    step->move = move;
     step->data = data;
-    step->order = order;
-    step->count = count;
-    step->adam = adam;
-    step->losses = step->own_losses;
-    workers_run(step->workers, 1 + (count + BLOCK - 1) / BLOCK, first_round, step);
-    workers_run(step->workers, step->model->h2 + 1 + FEATURE_UNITS, second_round, step);
-    for (size_t place = 0; place < count; place++)
-        sum += step->losses[place];
+    step->view = view;
+    workers_run(step->workers, 1 + step->batch->chunk_count, first_round, step);
+    if (next_count) {
+        train_batch_take(step->next, &step->model->arch, data, next, 0, next_count);
+        next_chunks = step->next->chunk_count;
+    }
+    workers_run(step->workers, step->piece_count + step->feature_units + next_chunks, second_round,
+                step);
+    for (unsigned head = 0; move && head < step->model->arch.heads; head++)
+        train_model_transpose(step->model, head);
+    for (size_t place = 0; place < step->batch->count; place++)
+        sum += step->pass.losses[place];
+    if (next_count)
+        swap_batches(step);
     return sum;
 }
 
-static void measure_block(void *context, size_t unit)
+static void measure_unit(void *context, size_t unit)
 {
     struct train_step *step = context;
-    const struct train_data *data = step->data;
-    float h1[TINYNNUE_H1_MAX], gate1[TINYNNUE_H1_MAX];
-    float h2[TINYNNUE_H2_MAX], gate2[TINYNNUE_H2_MAX];
-    size_t end = (unit + 1) * BLOCK < data->count ? (unit + 1) * BLOCK : data->count;
-    double derivative;
-    for (size_t i = unit * BLOCK; i < end; i++) {
-        float out = forward(step->model, &data->samples[i], h1, gate1, h2, gate2);
-        step->losses[i] = position_loss(out, data->targets[i], &derivative);
-    }
+    train_batch_fill(step->batch, &step->model->arch, step->data, step->view, unit);
+    train_pass_chunk(&step->pass, step->batch, unit, false);
 }
 
-double train_step_loss(struct train_step *step, const struct train_data *data, double *losses)
+double train_step_loss(struct train_step *step, const struct train_data *data)
 {
+    static const struct train_view plain = {.flip = false};
+    size_t most = step->options.batch;
     double sum = 0;
-    if (!data->count)
-        return 0;
     step->data = data;
-    step->losses = losses;
-    workers_run(step->workers, (data->count + BLOCK - 1) / BLOCK, measure_block, step);
-    for (size_t i = 0; i < data->count; i++)
-        sum += losses[i];
-    return sum / (double)data->count;
+    step->view = &plain;
+    for (size_t begin = 0; begin < data->count; begin += most) {
+        size_t left = data->count - begin;
+        train_batch_take(step->batch, &step->model->arch, data, NULL, begin,
+                         left < most ? left : most);
+        workers_run(step->workers, step->batch->chunk_count, measure_unit, step);
+        for (size_t place = 0; place < step->batch->count; place++)
+            sum += step->pass.losses[place];
+    }
+    return data->count ? sum / (double)data->count : 0;
 }

@@ -103,6 +103,11 @@ void workers_run(struct workers *workers, size_t count, void (*unit)(void *conte
     pthread_mutex_unlock(&workers->lock);
 }
 
+unsigned workers_threads(const struct workers *workers)
+{
+    return workers->helpers + 1;
+}
+
 void workers_free(struct workers *workers)
 {
     if (!workers)

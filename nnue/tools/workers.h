@@ -20,6 +20,8 @@ int workers_new(unsigned threads, struct workers **workers, struct error *err);
 /* Calls unit(context, i) for every i below count, in any order; returns when all are done. */
 void workers_run(struct workers *workers, size_t count, void (*unit)(void *context, size_t i),
                  void *context);
+/* How many units are done at a time, at most; the caller's thread counted. */
+unsigned workers_threads(const struct workers *workers);
 /* NULL is allowed. */
 void workers_free(struct workers *workers);
 

@@ -5,29 +5,49 @@
  */
 #include "pipeline/cli/cmd_train.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "formats/io/file.h"
 #include "nnue/tools/tinynet.h"
 #include "nnue/tools/train.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/cli/train_recipe.h"
 #include "pipeline/report/report_losses.h"
 #include "pipeline/report/trained_on.h"
 #include "pipeline/stages/stop.h"
 
-enum { LOG_MAX = 16 << 20, NUMBER_SIZE = 24, TEXTS = 6 };
+enum { LOG_MAX = 16 << 20 };
 
 /* What an epoch is reported to. */
 struct session {
     struct buffer log;
-    unsigned epochs, best; /* of all; that with the lowest validation loss, 0 for none */
+    unsigned epochs, last, best; /* of all; done; with the lowest validation loss, 0 for none */
     double lowest;
+    double started; /* seconds of a clock */
     bool quiet;
     const volatile sig_atomic_t *stop;
 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Times go to the terminal only: nothing that is kept holds one. */
+static void say_epoch(const struct session *session, const struct train_epoch *epoch,
+                      const char *validation)
+{
+    double seconds = now() - session->started;
+    fprintf(stderr, "epoch %u/%u: train %.8f, validation %s, %.0f positions/s, ETA %.0f s\n",
+            epoch->epoch, session->epochs, epoch->train_loss, validation,
+            (double)epoch->positions / seconds,
+            seconds * (session->epochs - epoch->epoch) / epoch->epoch);
+}
 
 static int report_epoch(void *context, const struct train_epoch *epoch, struct error *err)
 {
@@ -38,9 +58,9 @@ static int report_epoch(void *context, const struct train_epoch *epoch, struct e
     if (buffer_printf(&session->log, err, "%u,%.8f,%s\n", epoch->epoch, epoch->train_loss,
                       validation))
         return -1;
+    session->last = epoch->epoch;
     if (!session->quiet)
-        fprintf(stderr, "epoch %u/%u: train %.8f, validation %s\n", epoch->epoch, session->epochs,
-                epoch->train_loss, epoch->has_validation ? validation : "-");
+        say_epoch(session, epoch, epoch->has_validation ? validation : "-");
     if (epoch->has_validation && (!session->best || epoch->validation_loss < session->lowest)) {
         session->best = epoch->epoch;
         session->lowest = epoch->validation_loss;
@@ -51,49 +71,26 @@ static int report_epoch(void *context, const struct train_epoch *epoch, struct e
     return 0;
 }
 
-static int write_net(const struct tinynnue_float *net, const struct settings *settings,
+static int write_net(const struct train_model *model, const struct train_recipe *recipe,
                      const struct origin *origin, size_t positions, const char *path,
                      struct error *err)
 {
-    char seed[NUMBER_SIZE], epochs[NUMBER_SIZE], batch[NUMBER_SIZE], count[NUMBER_SIZE];
-    char rate[TINYNET_SCALE_SIZE];
-    struct text_out texts[TEXTS + ORIGIN_TEXTS] = {
-        {"train.preset", settings_string(settings, "train.preset")},
-        {"train.seed", seed},
-        {"train.epochs", epochs},
-        {"train.batch", batch},
-        {"train.learning_rate", rate},
-        {"train.positions", count}};
+    struct text_out texts[TRAIN_TEXTS + ORIGIN_TEXTS];
+    struct train_texts own;
+    struct tinynnue_float net;
     struct buffer bytes;
-    int result;
-    snprintf(seed, sizeof seed, "%" PRId64, settings_integer(settings, "train.seed"));
-    snprintf(epochs, sizeof epochs, "%" PRId64, settings_integer(settings, "train.epochs"));
-    snprintf(batch, sizeof batch, "%" PRId64, settings_integer(settings, "train.batch"));
-    snprintf(count, sizeof count, "%zu", positions);
-    tinynet_format_double(settings_real(settings, "train.learning_rate"), rate);
-    size_t text_count = TEXTS + origin_texts(origin, texts + TEXTS);
+    size_t count = train_recipe_texts(recipe, positions, &own, texts);
+    count += origin_texts(origin, texts + count);
+    if (tinynnue_float_new(&net, recipe->options.arch.l1, recipe->options.arch.outputs[0]))
+        return error_memory(err);
+    train_export_769(model, &net);
     buffer_init(&bytes, TINYNET_FILE_MAX);
-    result = tinynet_encode_float(net, texts, text_count, &bytes, err);
+    int result = tinynet_encode_float(&net, texts, count, &bytes, err);
     if (!result)
         result = file_write_all(path, bytes.data, bytes.length, err);
     buffer_free(&bytes);
+    tinynnue_float_free(&net);
     return result;
-}
-
-static int read_options(const struct settings *settings, struct train_options *options,
-                        struct error *err)
-{
-    const char *arch = settings_string(settings, "train.arch");
-    if (!tinynnue_parse_arch(arch, &options->h1, &options->h2))
-        return error_set(err, ERROR_USAGE,
-                         "train.arch \"%s\": expected 769->H1->H2->1 with H1 <= %d and H2 <= %d",
-                         arch, TINYNNUE_H1_MAX, TINYNNUE_H2_MAX);
-    options->seed = (uint64_t)settings_integer(settings, "train.seed");
-    options->epochs = (unsigned)settings_integer(settings, "train.epochs");
-    options->batch = (size_t)settings_integer(settings, "train.batch");
-    options->learning_rate = settings_real(settings, "train.learning_rate");
-    options->threads = (unsigned)settings_integer(settings, "build.threads");
-    return 0;
 }
 
 /* A path that cannot be written is told before the work, not after it. */
@@ -116,41 +113,43 @@ static void say_before(const struct session *session, const struct samples *trai
         fprintf(stderr, "warning: no validation records: nothing will show overfitting\n");
 }
 
-static void say_after(const struct session *session, const char *net, const char *log)
+static void say_after(const struct session *session, bool best, const char *net, const char *log)
 {
     if (session->quiet)
         return;
     if (session->best)
         fprintf(stderr, "validation was lowest at epoch %u (%.8f); the net is that of epoch %u\n",
-                session->best, session->lowest, session->epochs);
+                session->best, session->lowest, best ? session->best : session->last);
     fprintf(stderr, "wrote %s and %s\n", net, log);
 }
 
 /* From the loaded samples to the files. */
 static int train_and_write(struct build *build, const struct samples *train,
-                           const struct samples *validation, const char *path,
+                           const struct samples *validation, enum plynnue_isa isa, const char *path,
                            struct session *session, struct error *err)
 {
     struct train_listener listener = {report_epoch, session};
-    struct train_options options;
-    struct tinynnue_float net;
+    struct train_recipe recipe;
+    struct train_model model;
     struct origin origin;
     char *log = report_losses_path(path, err);
     int result = -1;
-    if (!log || read_options(build->settings, &options, err) ||
+    if (!log || train_recipe_from(build->settings, train, &recipe, err) ||
         trained_on_build(build, &origin, err) || check_writable(log, err))
         goto out;
-    session->epochs = options.epochs;
+    recipe.options.isa = isa;
+    session->epochs = recipe.options.epochs;
+    session->started = now();
     say_before(session, train, validation);
     if (buffer_printf(&session->log, err, "epoch,train_loss,validation_loss\n") ||
-        train_net(&options, train, validation, &listener, &net, err))
+        train_net(&recipe.options, train, validation, &listener, &model, err))
         goto out;
     result = file_write_all(log, session->log.data, session->log.length, err);
     if (!result)
-        result = write_net(&net, build->settings, &origin, train->count, path, err);
-    tinynnue_float_free(&net);
+        result = write_net(&model, &recipe, &origin, train->count, path, err);
+    train_model_free(&model);
     if (!result)
-        say_after(session, path, log);
+        say_after(session, recipe.options.best, path, log);
 out:
     free(log);
     return result;
@@ -174,7 +173,7 @@ static int run_train(struct invocation *invocation, struct error *err)
                   directory);
         goto out;
     }
-    result = train_and_write(build, &train, &validation, path, &session, err);
+    result = train_and_write(build, &train, &validation, isa, path, &session, err);
 out:
     samples_free(&train);
     samples_free(&validation);

@@ -189,18 +189,50 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_EXPORT, "export.strict", NULL, SETTING_BOOLEAN, STAGE_EXPORT, "false", 0, 0, NULL,
         "a record that does not fit a format is an error, not left out and counted"),
 
-    KEY(SECTION_TRAIN, "train.preset", NULL, SETTING_STRING, STAGE_TRAIN, "tinynnue", 0, 0,
-        "tinynnue", "how to train: tinynnue is Adam at a constant rate without regularisation"),
+    KEY(SECTION_TRAIN, "train.preset", NULL, SETTING_STRING, STAGE_TRAIN, "best", 0, 0,
+        "best|tinynnue",
+        "what the keys below are unless they are set; tinynnue is Adam at a constant rate without "
+        "regularisation"),
     KEY(SECTION_TRAIN, "train.arch", "arch", SETTING_STRING, STAGE_TRAIN, "769->128->32->1", 0, 0,
         NULL, "architecture of the net: 769->H1->H2->1"),
     KEY(SECTION_TRAIN, "train.seed", NULL, SETTING_INTEGER, STAGE_TRAIN, "0", 0, I64, NULL,
-        "seed of the initial weights and of the order of positions"),
-    KEY(SECTION_TRAIN, "train.epochs", NULL, SETTING_INTEGER, STAGE_TRAIN, "40", 1, 100000, NULL,
-        "passes over the training positions"),
-    KEY(SECTION_TRAIN, "train.batch", NULL, SETTING_INTEGER, STAGE_TRAIN, "512", 1, 1048576, NULL,
-        "positions per step"),
-    KEY(SECTION_TRAIN, "train.learning_rate", NULL, SETTING_REAL, STAGE_TRAIN, "0.001", 1e-9, 10,
-        NULL, "Adam's step size"),
+        "seed of the initial weights, the order of positions, augmentation and dropout"),
+    KEY(SECTION_TRAIN, "train.epochs", NULL, SETTING_INTEGER, STAGE_TRAIN, NULL, 1, 100000, NULL,
+        "passes over the training positions [best: 100; tinynnue: 40]"),
+    KEY(SECTION_TRAIN, "train.batch", NULL, SETTING_INTEGER, STAGE_TRAIN, NULL, 1, 1048576, NULL,
+        "positions per step [best: 1024; tinynnue: 512]"),
+    KEY(SECTION_TRAIN, "train.learning_rate", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 1e-9, 10, NULL,
+        "Adam's step size, at its highest [best: 0.002; tinynnue: 0.001]"),
+    KEY(SECTION_TRAIN, "train.schedule", NULL, SETTING_STRING, STAGE_TRAIN, NULL, 0, 0,
+        "cosine|constant",
+        "how the step size goes: down to nothing along half a cosine, or not at all [best: cosine; "
+        "tinynnue: constant]"),
+    KEY(SECTION_TRAIN, "train.warmup", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 100000, NULL,
+        "epochs over which the step size rises first [best: 1; tinynnue: 0]"),
+    KEY(SECTION_TRAIN, "train.weight_decay", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 1000, NULL,
+        "decoupled weight decay (AdamW): a step takes step size times this off each weight [best: "
+        "0.1; tinynnue: 0]"),
+    KEY(SECTION_TRAIN, "train.dropout", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 0.9, NULL,
+        "share of the first hidden units that is left out at random [best: 0.1; tinynnue: 0]"),
+    KEY(SECTION_TRAIN, "train.augment", NULL, SETTING_STRING, STAGE_TRAIN, NULL, 0, 0,
+        "both|flip|mirror|none",
+        "positions are also seen with colours swapped (flip), files mirrored, or both, drawn anew "
+        "every epoch [best: both; tinynnue: none]"),
+    KEY(SECTION_TRAIN, "train.average", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 0.999999, NULL,
+        "the net is a moving average of the weights of which a step keeps this share; 0: it is the "
+        "weights [best: 0; tinynnue: 0]"),
+    KEY(SECTION_TRAIN, "train.wdl", NULL, SETTING_REAL, STAGE_TRAIN, "0.0", 0, 1, NULL,
+        "share of the game's result in the target, the rest is the engine's score (0: score alone, "
+        "1: result alone); bullet's wdl is this number, nnue-pytorch's lambda is 1 minus it"),
+    KEY(SECTION_TRAIN, "train.scale", NULL, SETTING_REAL, STAGE_TRAIN, "400.0", 0, 10000, NULL,
+        "centipawns of one unit of the sigmoid that turns scores into shares of a point; 0: fitted "
+        "to the results of the training games"),
+    KEY(SECTION_TRAIN, "train.keep", NULL, SETTING_STRING, STAGE_TRAIN, NULL, 0, 0, "best|last",
+        "the net of the epoch with the lowest validation loss, or of the last one [best: best; "
+        "tinynnue: last]"),
+    KEY(SECTION_TRAIN, "train.patience", NULL, SETTING_INTEGER, STAGE_TRAIN, NULL, 0, 100000, NULL,
+        "stop after so many epochs without a lower validation loss; 0: never [best: 0; tinynnue: "
+        "0]"),
     {0},
 };
 

@@ -11,7 +11,9 @@
 #include "nnue/tools/reference.h"
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train.h"
+#include "nnue/tools/train_schedule.h"
 #include "nnue/tools/train_step.h"
+#include "nnue/tools/train_targets.h"
 #include "tests/unit/nnue/synthetic.h"
 
 /* Positions labeled with what their material is worth, so that there is something to learn. */
@@ -77,20 +79,20 @@ static struct place pick(const struct train_model *model, struct reference_exact
 {
     size_t h1 = net->h1, h2 = net->h2, i = rng_below(rng, (uint32_t)h1);
     size_t o = rng_below(rng, (uint32_t)h2), f = rng_below(rng, TINYNNUE_INPUTS);
-    const float *gradient = model->gradient;
+    const float *gradient = model->gradient, *w2 = gradient + train_model_weights(model, 0, 0);
     switch (part) {
     case 0:
-        return (struct place){&net->w1[f * h1 + i], gradient[f * model->width1 + i]};
+        return (struct place){&net->w1[f * h1 + i], gradient[f * model->width + i]};
     case 1:
-        return (struct place){&net->b1[i], gradient[model->b1 + i]};
+        return (struct place){&net->b1[i], gradient[model->bias + i]};
     case 2:
-        return (struct place){&net->w2[o * h1 + i], gradient[model->w2 + o * model->width1 + i]};
+        return (struct place){&net->w2[o * h1 + i], w2[o * model->width + i]};
     case 3:
-        return (struct place){&net->b2[o], gradient[model->b2 + o]};
+        return (struct place){&net->b2[o], gradient[train_model_bias(model, 0, 0) + o]};
     case 4:
-        return (struct place){&net->w3[o], gradient[model->w3 + o]};
+        return (struct place){&net->w3[o], gradient[train_model_weights(model, 0, 1) + o]};
     default:
-        return (struct place){&net->b3[0], gradient[model->b3]};
+        return (struct place){&net->b3[0], gradient[train_model_bias(model, 0, 1)]};
     }
 }
 
@@ -99,7 +101,10 @@ static void test_gradient(void **state)
 {
     static const unsigned tries[6] = {1500, 19, 200, 7, 7, 1}, least[6] = {50, 5, 20, 3, 3, 1};
     struct samples samples = material_samples(5, 40);
-    double *targets = train_targets(&samples);
+    double *targets = train_targets(&samples, 400, 0);
+    const struct train_step_options options = {.batch = 40, .gain = 1};
+    const struct train_view plain = {.flip = false};
+    struct train_arch arch;
     struct train_data data = {samples.items, targets, samples.count};
     struct train_model model;
     struct workers *workers;
@@ -111,14 +116,18 @@ static void test_gradient(void **state)
     (void)state;
     for (uint32_t i = 0; i < 40; i++)
         order[i] = i;
-    assert_int_equal(train_model_new(&model, 19, 7, NULL), 0);
+    assert_int_equal(train_arch_parse("769->19->7->1", &arch, NULL), 0);
+    assert_int_equal(train_model_new(&model, &arch, NULL), 0);
     assert_int_equal(workers_new(1, &workers, NULL), 0);
-    assert_int_equal(train_step_new(&model, workers, 40, &step, NULL), 0);
+    assert_int_equal(train_step_new(&model, workers, train_kernels_find(PLYNNUE_ISA_AUTO), &options,
+                                    &step, NULL),
+                     0);
     assert_int_equal(tinynnue_float_new(&floats, 19, 7), 0);
     train_model_initialise(&model, 3);
-    train_model_export(&model, &floats);
+    train_export_769(&model, &floats);
     assert_int_equal(reference_exact_new(&floats, &exact, NULL), 0);
-    double sum = train_step_run(step, &data, order, 40, NULL);
+    train_step_prepare(step, &data, order, 40, &plain);
+    double sum = train_step_run(step, NULL, &data, NULL, 0, &plain);
     assert_true(fabs(sum / 40 - exact_loss(&exact, &samples)) < 1e-6);
     for (unsigned part = 0; part < 6; part++) {
         unsigned checked = 0;
@@ -150,21 +159,39 @@ static int note_epoch(void *context, const struct train_epoch *epoch, struct err
     return 0;
 }
 
-static struct tinynnue_float train(const struct samples *train_set, const struct samples *held_out,
-                                   unsigned threads, uint64_t seed, struct losses *losses)
+static struct train_options small_options(unsigned threads, uint64_t seed)
 {
     /* 700 positions in batches of 128: the last one is short */
-    struct train_options options = {.h1 = 24,
-                                    .h2 = 9,
-                                    .seed = seed,
+    struct train_options options = {.seed = seed,
                                     .epochs = 12,
                                     .batch = 128,
                                     .learning_rate = 5e-3,
+                                    .scale = 400,
                                     .threads = threads};
+    assert_int_equal(train_arch_parse("769->24->9->1", &options.arch, NULL), 0);
+    return options;
+}
+
+static struct tinynnue_float train_with(const struct train_options *options,
+                                        const struct samples *train_set,
+                                        const struct samples *held_out, struct losses *losses)
+{
     struct train_listener listener = {note_epoch, losses};
+    struct train_model model;
     struct tinynnue_float net;
     losses->count = 0;
-    assert_int_equal(train_net(&options, train_set, held_out, &listener, &net, NULL), 0);
+    assert_int_equal(train_net(options, train_set, held_out, &listener, &model, NULL), 0);
+    assert_int_equal(tinynnue_float_new(&net, 24, 9), 0);
+    train_export_769(&model, &net);
+    train_model_free(&model);
+    return net;
+}
+
+static struct tinynnue_float train(const struct samples *train_set, const struct samples *held_out,
+                                   unsigned threads, uint64_t seed, struct losses *losses)
+{
+    struct train_options options = small_options(threads, seed);
+    struct tinynnue_float net = train_with(&options, train_set, held_out, losses);
     assert_int_equal(losses->count, 12);
     return net;
 }
@@ -212,13 +239,15 @@ static void test_loss_falls(void **state)
 /* The first step of Adam is learning_rate * g / (|g| + epsilon'), whatever the size of g. */
 static void test_first_adam_step(void **state)
 {
-    float values[16] = {0}, first[16] = {0}, second[16] = {0}, gradient[16];
-    struct adam_step step = {0.9F, 0.999F, 1e-8F, 1e-3F / (1 - 0.9F), sqrtf(1 - 0.999F)};
+    _Alignas(64) float values[16] = {0}, first[16] = {0}, second[16] = {0}, gradient[16];
+    const float correction = sqrtf(1 - 0.999F);
+    struct adam_step step = {0.9F, 0.999F,  1e-8F * correction, 1e-3F * correction / (1 - 0.9F),
+                             1,    INFINITY};
     (void)state;
     for (int i = 0; i < 16; i++)
         gradient[i] = (float)(i % 2 ? 1 : -1) * powf(10, (float)(-i) / 4);
     gradient[15] = 0;
-    train_adam(values, first, second, gradient, 16, &step);
+    train_kernels_base.adam(values, first, second, gradient, 16, &step);
     for (int i = 0; i < 15; i++)
         assert_true(fabsf(values[i] - (i % 2 ? -1e-3F : 1e-3F)) < 2e-7F);
     assert_true(values[15] == 0);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The positions of a step, see train_batch.h.
+ */
+#include "nnue/tools/train_batch.h"
+
+#include <stdlib.h>
+
+#include "nnue/tools/rng.h"
+#include "nnue/tools/train_features.h"
+
+enum { DRAW_FLIP = 1, DRAW_MIRROR = 2, DRAW_KEY_SHIFT = 32 };
+
+int train_batch_new(const struct train_arch *arch, size_t capacity, struct train_batch *batch,
+                    struct error *err)
+{
+    size_t chunks = capacity / TRAIN_CHUNK + arch->heads + 1;
+    *batch = (struct train_batch){.views = arch->views, .capacity = capacity};
+    batch->index = calloc(capacity, sizeof *batch->index);
+    batch->dropout = calloc(capacity, sizeof *batch->dropout);
+    batch->targets = calloc(capacity, sizeof *batch->targets);
+    batch->rows = calloc(capacity * arch->views * TRAIN_ROWS_MAX, sizeof *batch->rows);
+    batch->row_counts = calloc(capacity, sizeof *batch->row_counts);
+    batch->chunks = calloc(chunks, sizeof *batch->chunks);
+    if (batch->index && batch->dropout && batch->targets && batch->rows && batch->row_counts &&
+        batch->chunks)
+        return 0;
+    return error_memory(err);
+}
+
+void train_batch_free(struct train_batch *batch)
+{
+    free(batch->index);
+    free(batch->dropout);
+    free(batch->targets);
+    free(batch->rows);
+    free(batch->row_counts);
+    free(batch->chunks);
+    *batch = (struct train_batch){0};
+}
+
+static void cut_chunks(struct train_batch *batch, unsigned head, size_t begin, size_t end)
+{
+    for (; begin < end; begin += TRAIN_CHUNK) {
+        size_t left = end - begin;
+        batch->chunks[batch->chunk_count++] = (struct train_chunk){
+            (uint32_t)begin, (uint32_t)(left < TRAIN_CHUNK ? left : TRAIN_CHUNK), head};
+    }
+}
+
+void train_batch_take(struct train_batch *batch, const struct train_arch *arch,
+                      const struct train_data *data, const uint32_t *order, size_t begin,
+                      size_t count)
+{
+    size_t place = 0;
+    batch->count = count;
+    batch->chunk_count = 0;
+    for (unsigned head = 0; head < arch->heads; head++) {
+        size_t first = place;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t index = order ? order[i] : (uint32_t)(begin + i);
+            if (arch->heads == 1 || train_features_head(arch, &data->samples[index]) == head)
+                batch->index[place++] = index;
+        }
+        cut_chunks(batch, head, first, place);
+    }
+}
+
+static void fill_place(struct train_batch *batch, const struct train_arch *arch,
+                       const struct train_data *data, const struct train_view *view, size_t place)
+{
+    uint32_t index = batch->index[place];
+    const struct sample *sample = &data->samples[index];
+    /* the index-th number of the epoch's stream: no position waits for another */
+    struct rng rng = {view->key + index * UINT64_C(0x9E3779B97F4A7C15)};
+    uint64_t draw = rng_next(&rng);
+    bool flip = view->flip && (draw & DRAW_FLIP), mirror = view->mirror && (draw & DRAW_MIRROR);
+    bool turned = arch->views == 1 ? flip : !sample_white_moves(sample);
+    batch->dropout[place] = (uint32_t)(draw >> DRAW_KEY_SHIFT);
+    batch->targets[place] = turned ? 1 - data->targets[index] : data->targets[index];
+    batch->row_counts[place] = (uint8_t)train_features_fill(
+        arch, sample, flip, mirror, batch->rows + place * batch->views * TRAIN_ROWS_MAX);
+}
+
+void train_batch_fill(struct train_batch *batch, const struct train_arch *arch,
+                      const struct train_data *data, const struct train_view *view, size_t chunk)
+{
+    size_t first = batch->chunks[chunk].first;
+    for (size_t i = 0; i < batch->chunks[chunk].count; i++)
+        fill_place(batch, arch, data, view, first + i);
+}
