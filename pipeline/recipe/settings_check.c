@@ -163,6 +163,21 @@ static int check_piece_weights(const struct settings_key *key, const struct sett
     return 0;
 }
 
+/* It stands in YAML as it is. */
+static int check_license(const struct settings_key *key, const struct settings_value *value,
+                         struct error *err)
+{
+    const char *text = value->items[0];
+    size_t length = strlen(text);
+    if (length > 0 && length <= 64 && text[0] >= 'a' && text[0] <= 'z' &&
+        strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-") == length)
+        return 0;
+    return error_set(err, ERROR_USAGE,
+                     "%s: expected an id as dataset hubs write it, in small letters, as cc0-1.0, "
+                     "not \"%s\"",
+                     key->name, text);
+}
+
 int settings_check_value(const struct settings_key *key, const struct settings_value *value,
                          struct error *err)
 {
@@ -172,5 +187,7 @@ int settings_check_value(const struct settings_key *key, const struct settings_v
         return check_pieces(key, value, err);
     if (strcmp(key->name, "filter.piece_weights") == 0)
         return check_piece_weights(key, value, err);
+    if (strcmp(key->name, "export.license") == 0)
+        return check_license(key, value, err);
     return strcmp(key->name, "split.shares") == 0 ? check_shares(key, value, err) : 0;
 }

@@ -186,6 +186,8 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_EXPORT, "export.positions_per_file", NULL, SETTING_INTEGER, STAGE_EXPORT, NULL, 1,
         I64, NULL,
         "begin a new file of a split (train-0000, train-0001, ...) after so many positions"),
+    KEY(SECTION_EXPORT, "export.license", NULL, SETTING_STRING, STAGE_NONE, "unknown", 0, 0, NULL,
+        "licence of the dataset for its card, as hubs name it: cc0-1.0, cc-by-4.0, other, ..."),
     KEY(SECTION_EXPORT, "export.strict", NULL, SETTING_BOOLEAN, STAGE_EXPORT, "false", 0, 0, NULL,
         "a record that does not fit a format is an error, not left out and counted"),
 
