@@ -8,6 +8,7 @@
 #include "pipeline/report/html.h"
 #include "pipeline/report/plots.h"
 #include "pipeline/report/report_facts.h"
+#include "pipeline/report/report_filters.h"
 #include "pipeline/report/report_nets.h"
 #include "pipeline/report/report_records.h"
 #include "pipeline/report/report_style.h"
@@ -114,6 +115,13 @@ static void write_funnel(struct html *html, const struct report *report)
                  "Each labeled position has one fate, the first that applies; the fates of a split "
                  "add up to its samples.");
     report_write_fates(html, &report->facts);
+    html_element(html, "h3", NULL, "Positions in several splits");
+    html_element(html, "p", NULL,
+                 "Different positions that passed the filters and stand in more than one split, "
+                 "and in the end, among the records: by label key (board and half-move clock), "
+                 "board key, and leak key (pieces and side, mirrored and with colours changed "
+                 "too).");
+    report_write_repeats(html, &report->facts);
     html_close(html);
 }
 

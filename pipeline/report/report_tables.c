@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/codec.h"
+#include "pipeline/report/report_filters.h"
 #include "pipeline/stages/export.h"
 #include "pipeline/stages/fate.h"
 #include "pipeline/stages/label.h"
@@ -201,22 +202,14 @@ static void put_sampling(struct html *html, const struct settings *settings)
 
 static void put_filters(struct html *html, const struct settings *settings)
 {
-    static const struct {
-        const char *key, *text;
-    } filters[] = {{"filter.mate", "the score is a mate"},
-                   {"filter.capture", "the best move captures"},
-                   {"filter.promotion", "the best move promotes"}};
-    bool any = false;
+    struct buffer text;
+    buffer_init(&text, CATALOGUE_VALUE_MAX);
     html_element(html, "dt", NULL, "Left out");
-    html_open(html, "dd");
-    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
-        if (strcmp(settings_string(settings, filters[i].key), "drop") == 0) {
-            html_textf(html, "%s%s", any ? ", or " : "positions where ", filters[i].text);
-            any = true;
-        }
-    if (!any)
-        html_text(html, "no position for its score or best move");
-    html_close(html);
+    if (report_filters_text(settings, &text, NULL) == 0)
+        html_element(html, "dd", NULL, text.data);
+    else
+        html_element(html, "dd", NULL, "by [filter] of the recipe");
+    buffer_free(&text);
 }
 
 /* What "the same position" means for duplicates and leaks. */

@@ -8,6 +8,7 @@
 #include "formats/io/file.h"
 #include "pipeline/report/html.h"
 #include "pipeline/report/report_facts.h"
+#include "pipeline/report/report_filters.h"
 #include "pipeline/stages/fate.h"
 
 #define NAME_SIZE 40
@@ -59,6 +60,7 @@ int summary_write_funnel(struct build *build, FILE *out, struct error *err)
         write_rows(facts, "sample", "samples", out);
         fprintf(out, "what became of the samples\n");
         write_fates(facts, out);
+        report_print_repeats(facts, out);
         write_rows(facts, "export", "", out);
     }
     free(facts);

@@ -46,7 +46,7 @@ fates_add_up() {
         function number(text) { gsub(",", "", text); return text + 0 }
         /^  samples /{ samples = number($2) }
         /^what became/{ on = 1; next }
-        on && /^build id/{ exit }
+        on && !/^  /{ exit }
         on { sum += number($(NF - 3)) }
         END { print samples, sum; exit !(samples > 300 && samples == sum) }'
 }

@@ -25,6 +25,7 @@
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/trained_on.h"
 #include "pipeline/stages/fate.h"
+#include "pipeline/stages/repeats.h"
 #include "pipeline/stages/select.h"
 
 #define PAGE_MAX     (8u << 20)
@@ -121,6 +122,22 @@ static void put_counts(struct fixture *fixture, const int64_t kept[BUILD_SPLITS]
     }
 }
 
+/* Positions in several splits: each name with numbers that stand nowhere else. */
+static void put_repeats(struct fixture *fixture)
+{
+    for (int key = 0; key < REPEAT_KEYS; key++) {
+        for (int after = 0; after < 2; after++) {
+            char name[REPEATS_NAME_SIZE];
+            int64_t value = 50021 + 1301 * key + 17 * after;
+            repeats_name((enum repeat_key)key, after, false, name);
+            put_count(fixture, "select", name, CATALOGUE_SPLIT_NONE, value);
+            repeats_name((enum repeat_key)key, after, true, name);
+            for (int split = 0; split < BUILD_SPLITS; split++)
+                put_count(fixture, "select", name, split, value - 101 * (split + 1));
+        }
+    }
+}
+
 static void put_sources(struct fixture *fixture)
 {
     static const char *const meta[][2] = {{"engine.name", "Engine <1> & Co"},
@@ -158,6 +175,7 @@ static void fixture_open(struct fixture *fixture, const int64_t kept[BUILD_SPLIT
     assert_int_equal(catalogue_begin(fixture->build->catalogue, &err), 0);
     put_sources(fixture);
     put_counts(fixture, kept);
+    put_repeats(fixture);
     for (int split = 0; split < BUILD_SPLITS; split++)
         write_records(fixture, split, kept[split]);
     write_quarantine(fixture);
@@ -290,6 +308,24 @@ static void test_every_figure_is_there_and_named(void **state)
     fixture_close(&fixture);
 }
 
+/* The heading of the row that shows a count of positions in several splits. */
+static bool find_repeats_heading(const char *count, char heading[REPEATS_NAME_SIZE])
+{
+    for (int key = 0; key < REPEAT_KEYS; key++) {
+        for (int i = 0; i < 4; i++) {
+            char name[REPEATS_NAME_SIZE];
+            bool after = i & 1, each = i & 2;
+            repeats_name((enum repeat_key)key, after, each, name);
+            if (strcmp(name, count) != 0)
+                continue;
+            (void)snprintf(heading, REPEATS_NAME_SIZE, "by %s%s",
+                           repeats_text((enum repeat_key)key), after ? ", in the end" : "");
+            return true;
+        }
+    }
+    return false;
+}
+
 static int check_count(void *context, const struct catalogue_count *count, struct error *err)
 {
     (void)err;
@@ -301,7 +337,8 @@ static int check_count(void *context, const struct catalogue_count *count, struc
                     {"games: illegal move", "illegal move"},
                     {"positions: in check", "in check"},
                     {"positions: not picked", "not picked"}};
-    const char *heading = count->name;
+    char repeats[REPEATS_NAME_SIZE];
+    const char *heading = find_repeats_heading(count->name, repeats) ? repeats : count->name;
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
         if (strcmp(headings[i].name, count->name) == 0)
             heading = headings[i].heading;
