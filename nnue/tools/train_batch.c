@@ -9,7 +9,7 @@
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train_features.h"
 
-enum { DRAW_FLIP = 1, DRAW_MIRROR = 2, DRAW_KEY_SHIFT = 32 };
+enum { DRAW_FLIP = 1, DRAW_MIRROR = 2, DRAW_KEY_SHIFT = 32, AHEAD = 12 };
 
 int train_batch_new(const struct train_arch *arch, size_t capacity, struct train_batch *batch,
                     struct error *err)
@@ -82,10 +82,22 @@ static void fill_place(struct train_batch *batch, const struct train_arch *arch,
         arch, sample, flip, mirror, batch->rows + place * batch->views * TRAIN_ROWS_MAX);
 }
 
+/* Positions are drawn from everywhere: memory is asked for them before they are needed. */
+static void fetch(const struct train_data *data, uint32_t index)
+{
+    const char *sample = (const char *)&data->samples[index];
+    __builtin_prefetch(sample);
+    __builtin_prefetch(sample + sizeof data->samples[index] - 1);
+    __builtin_prefetch(&data->targets[index]);
+}
+
 void train_batch_fill(struct train_batch *batch, const struct train_arch *arch,
                       const struct train_data *data, const struct train_view *view, size_t chunk)
 {
-    size_t first = batch->chunks[chunk].first;
-    for (size_t i = 0; i < batch->chunks[chunk].count; i++)
-        fill_place(batch, arch, data, view, first + i);
+    size_t first = batch->chunks[chunk].first, end = first + batch->chunks[chunk].count;
+    for (size_t place = first; place < end; place++) {
+        if (place + AHEAD < end)
+            fetch(data, batch->index[place + AHEAD]);
+        fill_place(batch, arch, data, view, place);
+    }
 }

@@ -155,25 +155,37 @@ void train_step_prepare(struct train_step *step, const struct train_data *data,
     swap_batches(step);
 }
 
+/* The features of an entry, which is place * views + view; how many. */
+static inline unsigned entry_rows(const struct train_batch *batch, size_t place, unsigned view,
+                                  const uint16_t **rows)
+{
+    *rows = train_batch_rows(batch, place, view);
+    return batch->row_counts[place];
+}
+
 /* A counting sort: within a feature the entries stay in the batch's order. */
 static void list_active(struct train_step *step)
 {
     const struct train_batch *batch = step->batch;
-    uint32_t *cursor = step->cursor, inputs = step->model->arch.inputs, sum = 0;
-    size_t entries = batch->count * batch->views;
+    const unsigned views = batch->views;
+    const uint16_t *rows;
+    uint32_t *cursor = step->cursor, *active = step->active;
+    uint32_t inputs = step->model->arch.inputs, sum = 0;
     memset(cursor, 0, inputs * sizeof *cursor);
-    for (size_t i = 0; i < entries; i++)
-        for (unsigned k = 0; k < batch->row_counts[i / batch->views]; k++)
-            cursor[batch->rows[i * TRAIN_ROWS_MAX + k]]++;
+    for (size_t i = 0; i < batch->count; i++)
+        for (unsigned view = 0; view < views; view++)
+            for (unsigned k = 0, count = entry_rows(batch, i, view, &rows); k < count; k++)
+                cursor[rows[k]]++;
     for (uint32_t f = 0; f < inputs; f++) {
         uint32_t count = cursor[f];
         step->starts[f] = cursor[f] = sum;
         sum += count;
     }
     step->starts[inputs] = sum;
-    for (size_t i = 0; i < entries; i++)
-        for (unsigned k = 0; k < batch->row_counts[i / batch->views]; k++)
-            step->active[cursor[batch->rows[i * TRAIN_ROWS_MAX + k]]++] = (uint32_t)i;
+    for (size_t i = 0; i < batch->count; i++)
+        for (unsigned view = 0; view < views; view++)
+            for (unsigned k = 0, count = entry_rows(batch, i, view, &rows); k < count; k++)
+                active[cursor[rows[k]]++] = (uint32_t)(i * views + view);
 }
 
 static void first_round(void *context, size_t unit)

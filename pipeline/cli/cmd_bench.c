@@ -7,12 +7,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/cli/bench_convert.h"
 #include "pipeline/cli/bench_label.h"
 #include "pipeline/cli/bench_nnue.h"
 #include "pipeline/cli/bench_positions.h"
 #include "pipeline/cli/bench_scan.h"
+#include "pipeline/cli/bench_train.h"
 #include "pipeline/cli/netarg.h"
 #include "pipeline/stages/label.h"
 
@@ -23,6 +25,8 @@
 #define NNUE_POSITIONS    20480
 #define CONVERT_POSITIONS 20000
 #define NNUE_RUNS         20
+#define TRAIN_POSITIONS   65536
+#define TRAIN_BATCH       1024
 
 static const char *const descriptions[BENCH_SCAN_ROWS] = {
     [BENCH_ZSTD] = "libzstd alone, archive to text",
@@ -206,6 +210,43 @@ static int run_nnue(const struct invocation *invocation, unsigned runs, struct e
     return 0;
 }
 
+static unsigned train_threads(const struct settings *settings)
+{
+    int64_t threads = settings_integer(settings, "build.threads");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return threads > 0 ? (unsigned)threads : cores > 1 ? (unsigned)cores : 1;
+}
+
+static int run_train(const struct invocation *invocation, unsigned runs, struct error *err)
+{
+    const char *games = invocation_value(invocation, "games");
+    const char *arch = invocation_value(invocation, "arch");
+    struct bench_train_options options = {.games = games ? games : DEFAULT_FILE,
+                                          .runs = runs,
+                                          .threads = train_threads(invocation->settings)};
+    struct bench_train result;
+    long long positions, batch;
+    if (invocation->argument_count > 1)
+        return error_set(err, ERROR_USAGE, "bench train takes its games by --games");
+    if (invocation_integer(invocation, "batch", 1, BENCH_TRAIN_POSITIONS_MAX, TRAIN_BATCH, &batch,
+                           err) < 0 ||
+        invocation_integer(invocation, "positions", batch, BENCH_TRAIN_POSITIONS_MAX,
+                           batch > TRAIN_POSITIONS ? batch : TRAIN_POSITIONS, &positions,
+                           err) < 0 ||
+        netarg_isa(invocation, &options.isa, err) < 0 ||
+        train_arch_parse(arch ? arch : "769->128->32->1", &options.arch, err) < 0)
+        return -1;
+    options.positions = (size_t)positions;
+    options.batch = (size_t)batch;
+    if (bench_train_run(&options, &result, err) < 0)
+        return -1;
+    if (invocation_has(invocation, "json"))
+        bench_train_print_json(&options, &result);
+    else
+        bench_train_print(&options, &result);
+    return 0;
+}
+
 /* What can be measured. */
 static const struct {
     const char *name;
@@ -214,7 +255,8 @@ static const struct {
 } benches[] = {{"scan", BENCH_RUNS_MAX, DEFAULT_RUNS, run_scan},
                {"label", BENCH_LABEL_RUNS_MAX, DEFAULT_RUNS, run_label},
                {"convert", BENCH_CONVERT_RUNS_MAX, DEFAULT_RUNS, run_convert},
-               {"nnue", BENCH_NNUE_RUNS_MAX, NNUE_RUNS, run_nnue}};
+               {"nnue", BENCH_NNUE_RUNS_MAX, NNUE_RUNS, run_nnue},
+               {"train", BENCH_TRAIN_RUNS_MAX, DEFAULT_RUNS, run_train}};
 
 static int run(struct invocation *invocation, struct error *err)
 {
@@ -229,13 +271,14 @@ static int run(struct invocation *invocation, struct error *err)
         return benches[i].run(invocation, (unsigned)runs, err);
     }
     return error_set(err, ERROR_USAGE,
-                     "there is no benchmark \"%s\", only scan, label, convert and nnue", what);
+                     "there is no benchmark \"%s\", only scan, label, convert, nnue and train",
+                     what);
 }
 
 const struct command command_bench = {
     .name = "bench",
-    .arguments = "scan [FILE] | label | convert | nnue [NET...]",
-    .summary = "measures reading, labeling, converting datasets and evaluating nets",
+    .arguments = "scan [FILE] | label | convert | nnue [NET...] | train",
+    .summary = "measures reading, labeling, converting datasets, evaluating and training nets",
     .details =
         "scan reads FILE (" DEFAULT_FILE
         " unless given) into memory and times on one thread, in turn: "
@@ -250,17 +293,23 @@ const struct command command_bench = {
         "nnue times one evaluation of TinyNNUE nets and of every NET on positions of games "
         "(--games, " DEFAULT_FILE " unless given), at every instruction set that this CPU has: of "
         "scattered positions, after a move, and of an accumulator that is up to date. Beside it "
-        "stands TinyNNUE in plain C with three sets of compiler flags.",
-    .sections = SECTION_LABEL,
+        "stands TinyNNUE in plain C with three sets of compiler flags.\n"
+        "train times steps of training (forward, backward and Adam) of a net (--arch, "
+        "769->128->32->1 unless given) on positions of games, at every instruction set that this "
+        "CPU has, as the preset tinynnue trains and with what the preset best adds.",
+    .sections = SECTION_LABEL | SECTION_BUILD,
     .minimum = 1,
     .maximum = -1,
-    .options = {{"runs", "N", "how often each is timed [5; nnue: 20]"},
-                {"positions", "N",
-                 "how many are labeled, converted or evaluated [200; convert: 20000; nnue: 20480]"},
-                {"games", "FILE", "convert, nnue: where positions come from"},
-                NETARG_ARCH_OPTION,
-                NETARG_ISA_OPTION,
-                {"json", NULL, "the same numbers as JSON"}},
+    .options =
+        {{"runs", "N", "how often each is timed [5; nnue: 20]"},
+         {"positions", "N",
+          "how many are labeled, converted, evaluated or trained on [200; convert: 20000; nnue: "
+          "20480; train: 65536]"},
+         {"batch", "N", "train: positions of a step [1024]"},
+         {"games", "FILE", "convert, nnue, train: where positions come from"},
+         NETARG_ARCH_OPTION,
+         NETARG_ISA_OPTION,
+         {"json", NULL, "the same numbers as JSON"}},
     .examples = {"plymill bench scan --runs 15 --json games.pgn.zst",
                  "plymill bench nnue nn-62ef826d1a6d.nnue --isa avx2"},
     .no_progress = true,

@@ -24,7 +24,7 @@ check 'a text is packed for the comparison' plain_text_is_packed
 printf '[A "b"]\n\n*\n' >"$tmp/empty.pgn"
 check 'nothing to divide by' fails 1 'no half-move' "$PLYMILL" bench scan "$tmp/empty.pgn"
 check 'a file that is not there' fails 1 'none.pgn' "$PLYMILL" bench scan "$tmp/none.pgn"
-check 'another benchmark' fails 2 'only scan, label, convert and nnue' "$PLYMILL" bench chess
+check 'another benchmark' fails 2 'only scan, label, convert, nnue and train' "$PLYMILL" bench chess
 check 'runs: 1 to 1000' fails 2 'runs' "$PLYMILL" bench scan --runs 1001
 check 'runs: not none' fails 2 'runs' "$PLYMILL" bench scan --runs 0
 
@@ -69,4 +69,22 @@ check 'nnue: JSON, and a level of choice' nnue_json
 check 'nnue: games too short' fails 1 'no game of 64 half-moves' "$PLYMILL" bench nnue --games "$tmp/g.pgn"
 check 'nnue: a net that is not there' fails 1 'none.nnue' "$PLYMILL" bench nnue "$tmp/none.nnue"
 check 'nnue: not less than a chunk' fails 2 'positions' "$PLYMILL" bench nnue --positions 63
+
+train() {
+    "$PLYMILL" bench train --runs 1 --positions 512 --batch 128 --threads 2 "$@"
+}
+train_table() {
+    train >"$tmp/out" || return 1
+    grep -q '^configs/demo.pgn.zst: 512 positions, batches of 128, 1 runs' "$tmp/out" &&
+        grep -qE '^  baseline( +[0-9]+){4}$' "$tmp/out" &&
+        grep -qE '1 thread [0-9]+, 2 threads [0-9]+, [0-9.]+ times as many$' "$tmp/out"
+}
+train_json() {
+    train --json --isa scalar --arch '769->32->16->1' >"$tmp/json" || return 1
+    [ "$(grep -c '"name": ' "$tmp/json")" -eq 1 ] &&
+        grep -qE '"name": "baseline"(, "[a-z0-9_]+_per_second": [0-9]+){4}}' "$tmp/json"
+}
+check 'train: a table, levels compared' train_table
+check 'train: JSON, and a level of choice' train_json
+check 'train: not less than a batch' fails 2 'positions' "$PLYMILL" bench train --positions 100 --batch 128
 finish
