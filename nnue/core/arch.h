@@ -30,6 +30,8 @@ struct change {
     const struct board *before, *after;
 };
 
+struct net_parts;
+
 struct arch {
     unsigned views;
     /* Fills the fields of info that describe the net; size and isa are done. */
@@ -63,6 +65,8 @@ struct arch {
     void (*eval_raw)(const struct plynnue_net *net, const struct board *board,
                      const void *const *states, unsigned side, void *scratch,
                      struct plynnue_raw *raw);
+    /* For proofs, see parts.h: fills what the kind has, all else is zero. */
+    void (*parts)(const struct plynnue_net *net, struct net_parts *parts);
 };
 
 #define CACHE_SLOTS_MAX 64 /* one for each square of the king */

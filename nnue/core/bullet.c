@@ -9,6 +9,7 @@
 
 #include "nnue/core/fail.h"
 #include "nnue/core/little.h"
+#include "nnue/core/parts.h"
 #include "nnue/core/transformer.h"
 
 enum { BLOCK = 64, NARROW_MAX = 128, NARROW_QA = 255 };
@@ -99,11 +100,23 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
         raw->positional[i] = head_sum(net, states, side, i);
 }
 
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct model *model = net->model;
+    const uint64_t n = model->shape.n, heads = model->shape.heads, qa = model->shape.qa;
+    parts->squares = &model->transformer;
+    parts->heads = model->shape.heads;
+    parts->output.weights = model->weights;
+    parts->output.inputs = 2 * model->transformer.width;
+    parts->output.activation_max = (int64_t)(model->shape.screlu ? qa * qa : qa);
+    parts->bytes2 = (model->transformer.map.rows + 1) * n + heads * (2 * n + 1);
+}
+
 static const struct arch bullet_arch = {
     TRANSFORMER_ARCH,     .info = info,
     .destroy = destroy,   .scratch_size = scratch_size,
     .eval = eval,         .eval_float = eval_float,
-    .eval_raw = eval_raw,
+    .eval_raw = eval_raw, .parts = parts_of,
 };
 
 /* Bytes of the numbers, without padding. */

@@ -19,6 +19,7 @@
 #include "nnue/core/fail.h"
 #include "nnue/core/halfka.h"
 #include "nnue/core/halfkp.h"
+#include "nnue/core/parts.h"
 
 enum { LAYERS_MAX = 3, TENSORS_MAX = 2 + 2 * LAYERS_MAX, ARCH_SIZE = 128 };
 
@@ -190,6 +191,20 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     raw->bucket = (int)board_head(board, model->least, model->heads);
 }
 
+/* As integers: int16 features; of bullet's kind (one layer) all int16, else bytes and int32 biases.
+ */
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct model *model = net->model;
+    parts->bytes2 = (model->map.rows + UINT64_C(1)) * model->width;
+    for (unsigned i = 0; i < model->layer_count; i++) {
+        const struct layer *layer = &model->layers[i];
+        const uint64_t biases = (uint64_t)model->heads * layer->outputs;
+        *(model->layer_count == 1 ? &parts->bytes2 : &parts->bytes1) += biases * layer->inputs;
+        *(model->layer_count == 1 ? &parts->bytes2 : &parts->bytes4) += biases;
+    }
+}
+
 static const struct arch floatnet_arch = {
     .views = 2,
     .info = info,
@@ -202,6 +217,7 @@ static const struct arch floatnet_arch = {
     .eval = eval,
     .eval_float = eval_float,
     .eval_raw = eval_raw,
+    .parts = parts_of,
 };
 
 /* The layers' widths behind the accumulators; the last is 1. */

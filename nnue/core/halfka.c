@@ -12,6 +12,7 @@
 #include "nnue/core/dense.h"
 #include "nnue/core/fail.h"
 #include "nnue/core/little.h"
+#include "nnue/core/parts.h"
 #include "nnue/core/transformer.h"
 
 enum { SHIFT = 6, ONE = 127, ORDER_SIZE = 16, CP_MAX = 1 << 24 };
@@ -211,11 +212,27 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
         raw->positional[i] = head_value(net, &model->heads[i], &parts);
 }
 
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct model *model = net->model;
+    const uint64_t l1 = model->shape.l1, l2 = model->shape.l2, heads = model->shape.heads;
+    parts->squares = &model->transformer;
+    parts->heads = model->shape.heads;
+    parts->layer_count = 2;
+    for (unsigned i = 0; i < heads; i++) {
+        parts->layers[0].head[i] = &model->heads[i].l1;
+        parts->layers[1].head[i] = &model->heads[i].out;
+    }
+    parts->bytes1 = heads * (2 * l1 + 1) * l2;
+    parts->bytes2 = (HALFKA_FEATURES + UINT64_C(1)) * l1;
+    parts->bytes4 = heads * (l2 + 1);
+}
+
 static const struct arch halfka_arch = {
     TRANSFORMER_ARCH,     .info = info,
     .destroy = destroy,   .scratch_size = scratch_size,
     .eval = eval,         .eval_float = eval_float,
-    .eval_raw = eval_raw,
+    .eval_raw = eval_raw, .parts = parts_of,
 };
 
 /* cp_num and cp_den, both or none. */

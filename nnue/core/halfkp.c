@@ -11,6 +11,7 @@
 #include "nnue/core/archtext.h"
 #include "nnue/core/dense.h"
 #include "nnue/core/fail.h"
+#include "nnue/core/parts.h"
 #include "nnue/core/transformer.h"
 
 enum { FEATURES = 41024, LAYERS = 3, SHIFT = 6, STEPS_A_UNIT = 16, UNITS_A_PAWN = 208 };
@@ -115,11 +116,25 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     raw->positional[0] = raw_value(net, states, side, scratch);
 }
 
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct model *model = net->model;
+    parts->squares = &model->transformer;
+    parts->heads = 1;
+    parts->layer_count = LAYERS;
+    parts->bytes2 = (FEATURES + UINT64_C(1)) * model->shape.l1;
+    for (unsigned i = 0; i < LAYERS; i++) {
+        const struct dense *layer = parts->layers[i].head[0] = &model->layers[i];
+        parts->bytes1 += (uint64_t)layer->inputs * layer->outputs;
+        parts->bytes4 += layer->outputs;
+    }
+}
+
 static const struct arch halfkp_arch = {
     TRANSFORMER_ARCH,     .info = info,
     .destroy = destroy,   .scratch_size = scratch_size,
     .eval = eval,         .eval_float = eval_float,
-    .eval_raw = eval_raw,
+    .eval_raw = eval_raw, .parts = parts_of,
 };
 
 static void layer_shape(const struct halfkp_shape *shape, unsigned layer, uint32_t *inputs,

@@ -9,6 +9,7 @@
 
 #include "nnue/core/arch.h"
 #include "nnue/core/fail.h"
+#include "nnue/core/parts.h"
 #include "nnue/core/sf_net.h"
 
 enum { ARCH_TEXT = 512, READ_STEP = 1 << 16 };
@@ -228,6 +229,12 @@ void plynnue_net_info(const plynnue_net *net, struct plynnue_info *info)
     if (full.cp_den)
         full.cp_per_unit = (double)full.cp_num / full.cp_den;
     memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+}
+
+void net_parts(const struct plynnue_net *net, struct net_parts *parts)
+{
+    memset(parts, 0, sizeof *parts);
+    net->arch->parts(net, parts);
 }
 
 void plynnue_net_close(plynnue_net *net)

@@ -5,6 +5,7 @@
  */
 #include "nnue/core/sf_net.h"
 
+#include "nnue/core/parts.h"
 #include "nnue/core/sf_model.h"
 
 enum { SIDES = 2 };
@@ -117,11 +118,32 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     }
 }
 
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct sf_model *model = net->model;
+    const struct sf_design *design = model->design;
+    const struct sf_shape *shape = &model->shape;
+    const uint64_t l1 = shape->l1, l2 = shape->l2, l3 = shape->l3, stacks = shape->stacks;
+    const uint64_t squares = model->squares.map.rows, relations = model->relations.rows;
+    parts->squares = &model->squares;
+    parts->relations = relations ? &model->relations : NULL;
+    parts->heads = shape->stacks;
+    parts->layer_count = SF_LAYERS;
+    for (unsigned i = 0; i < stacks; i++)
+        for (unsigned k = 0; k < SF_LAYERS; k++)
+            parts->layers[k].head[i] = &model->stacks[i].layer[k];
+    parts->bytes1 = relations * l1 + stacks * (sf_design_inputs0(design, shape) * l2 +
+                                               sf_design_inputs1(design, shape) * l3 +
+                                               sf_design_inputs2(design, shape));
+    parts->bytes2 = (squares + 1) * l1;
+    parts->bytes4 = (squares + relations) * stacks + stacks * (l2 + l3 + 1);
+}
+
 #define FUNCTIONS                                                                                  \
     .info = info, .destroy = destroy, .state_size = state_size, .scratch_size = scratch_size,      \
     .refresh = refresh, .follows = follows, .update = update, .cache_slots = cache_slots,          \
     .cache_slot = cache_slot, .advance = advance, .eval = eval, .eval_float = eval_float,          \
-    .eval_raw = eval_raw
+    .eval_raw = eval_raw, .parts = parts_of
 
 static const struct arch squares_arch = {.views = SIDES, FUNCTIONS};
 static const struct arch relations_arch = {.views = 2 * SIDES, FUNCTIONS};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "nnue/core/fail.h"
+#include "nnue/core/parts.h"
 #include "nnue/core/tinynnue.h"
 
 static size_t state_size(const struct plynnue_net *net)
@@ -125,6 +126,15 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     raw->buckets = 0;
 }
 
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct tinynnue_float *model = net->model;
+    const uint64_t h1 = model->h1, h2 = model->h2;
+    parts->tiny_float = model;
+    parts->bytes1 = (TINYNNUE_INPUTS + h2) * h1 + h2;
+    parts->bytes4 = h1 + h2 + 1;
+}
+
 int tinynnue_load_float(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
                         uint32_t h2, struct plynnue_error *error)
 {
@@ -153,4 +163,5 @@ const struct arch tinynnue_float_arch = {
     .eval = eval,
     .eval_float = eval_float,
     .eval_raw = eval_raw,
+    .parts = parts_of,
 };

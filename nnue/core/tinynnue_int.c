@@ -9,6 +9,7 @@
 
 #include "nnue/core/dense.h"
 #include "nnue/core/fail.h"
+#include "nnue/core/parts.h"
 #include "nnue/core/tinynnue.h"
 
 enum { WIDTH_STEP = 32, WEIGHT_MAX = 128 };
@@ -191,6 +192,15 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
     raw->positional[0] = last_sum(net, board, states, side, memory);
 }
 
+static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
+{
+    const struct model *model = net->model;
+    const uint64_t h1 = model->net.h1, h2 = model->net.h2;
+    parts->tiny_int = &model->net;
+    parts->bytes1 = (TINYNNUE_INPUTS + h2) * h1 + h2;
+    parts->bytes4 = h1 + h2 + 1;
+}
+
 /* Can no input with any features leave int16? */
 static bool fits_int16(const struct tinynnue_int *net)
 {
@@ -289,4 +299,5 @@ const struct arch tinynnue_int_arch = {
     .eval = eval,
     .eval_float = eval_float,
     .eval_raw = eval_raw,
+    .parts = parts_of,
 };
