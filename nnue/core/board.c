@@ -17,14 +17,14 @@ static void clear(struct board *board)
     memset(board->piece, BOARD_EMPTY, sizeof board->piece);
 }
 
-static void put(struct board *board, struct plynnue_piece item)
-{
-    board->piece[item.square] = item.piece;
-    board->occupied |= UINT64_C(1) << item.square;
-    board->count++;
-    if (item.piece == WHITE_KING || item.piece == BLACK_KING)
-        board->king[item.piece == BLACK_KING] = item.square;
-}
+/*
+ * What a piece counts in the sums that kings are counted with: no number of one colour's kings
+ * makes up for the other's, and what is no piece spoils the sum.
+ */
+enum { KINDS = 16, WHITE_WEIGHT = 1, BLACK_WEIGHT = 64, NO_PIECE_WEIGHT = 1 << 20 };
+static const int32_t king_weights[KINDS] = {
+    [WHITE_KING] = WHITE_WEIGHT,    [BLACK_KING] = BLACK_WEIGHT,    [PIECES] = NO_PIECE_WEIGHT,
+    [PIECES + 1] = NO_PIECE_WEIGHT, [PIECES + 2] = NO_PIECE_WEIGHT, [PIECES + 3] = NO_PIECE_WEIGHT};
 
 static bool in_range(struct plynnue_piece item)
 {
@@ -33,36 +33,41 @@ static bool in_range(struct plynnue_piece item)
 
 void board_reset(struct board *board)
 {
-    clear(board);
-    put(board, (struct plynnue_piece){WHITE_KING, 4});
-    put(board, (struct plynnue_piece){BLACK_KING, 60});
+    static const struct plynnue_piece kings[] = {{WHITE_KING, 4}, {BLACK_KING, 60}};
+    const struct plynnue_position position = {kings, 2, 0};
+    (void)board_set(board, &position);
 }
 
 int board_set(struct board *board, const struct plynnue_position *position)
 {
     struct board next;
-    unsigned kings[2] = {0, 0};
+    uint8_t place[KINDS]; /* of the last piece of each kind */
+    unsigned pieces = 0, squares = 0;
+    int32_t kings = 0;
     if (position->count < 2 || position->count > PLYNNUE_PIECES_MAX || position->side > 1)
         return PLYNNUE_EBOARD;
     clear(&next);
+    /* Without branches: nothing here can be guessed. Faults are looked for at the end. */
     for (unsigned i = 0; i < position->count; i++) {
         struct plynnue_piece item = position->pieces[i];
-        if (!in_range(item) || next.piece[item.square] != BOARD_EMPTY)
-            return PLYNNUE_EBOARD;
-        put(&next, item);
-        kings[0] += item.piece == WHITE_KING;
-        kings[1] += item.piece == BLACK_KING;
+        unsigned square = item.square % SQUARES, piece = item.piece % KINDS;
+        pieces |= item.piece;
+        squares |= item.square;
+        next.occupied |= UINT64_C(1) << square;
+        next.piece[square] = (uint8_t)piece;
+        place[piece] = (uint8_t)square;
+        kings += king_weights[piece];
     }
-    if (kings[0] != 1 || kings[1] != 1)
+    if (pieces >= KINDS || squares >= SQUARES || kings != WHITE_WEIGHT + BLACK_WEIGHT ||
+        __builtin_popcountll(next.occupied) != position->count)
         return PLYNNUE_EBOARD;
+    next.king[0] = place[WHITE_KING];
+    next.king[1] = place[BLACK_KING];
+    next.count = position->count;
     next.side = position->side;
     *board = next;
     return PLYNNUE_OK;
 }
-
-/* As many kings of a colour must come as go, or the board is left without one or with two: what
- * each counts, so that no number of one colour's makes up for the other's. */
-static const int8_t king_weights[PIECES] = {[WHITE_KING] = 1, [BLACK_KING] = 16};
 
 int board_apply(struct board *to, const struct board *from, const struct plynnue_delta *delta)
 {

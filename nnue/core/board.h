@@ -22,7 +22,8 @@ struct board {
 void board_reset(struct board *board);
 /* 0, or PLYNNUE_EBOARD with board unchanged. */
 int board_set(struct board *board, const struct plynnue_position *position);
-/* to = from with a delta made and the move passed on. 0, or PLYNNUE_EBOARD: to means nothing then. */
+/* to = from with a delta made and the move passed on. 0, or PLYNNUE_EBOARD: to means nothing then.
+ */
 int board_apply(struct board *to, const struct board *from, const struct plynnue_delta *delta);
 /* The squares, a1 = bit 0, where two boards differ. */
 uint64_t board_differences(const struct board *a, const struct board *b);

@@ -55,16 +55,18 @@ enum {
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) STORE(to + i * (LANES), sum[i]);              \
     }
 
-/* Tiles as long as they fit; gives where the rest starts. */
+/* Tiles as long as they fit; gives where the rest starts. One tile is what small nets have. */
 #define DEFINE_ROWS_TILES(name, tile, acc_t, weight_t, LANES)                                      \
     SIMD_INLINE size_t name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,   \
                             const struct row_list *rows)                                           \
     {                                                                                              \
         size_t at = 0;                                                                             \
-        for (; at + VEC_TILE * (LANES) <= width; at += VEC_TILE * (LANES))                         \
+        do {                                                                                       \
+            if (at + VEC_TILE * (LANES) > width)                                                   \
+                break;                                                                             \
             tile(to + at, from + at, weights + at, width, rows, VEC_TILE);                         \
-        for (; at + 4 * (LANES) <= width; at += 4 * (LANES))                                       \
-            tile(to + at, from + at, weights + at, width, rows, 4);                                \
+            at += VEC_TILE * (LANES);                                                              \
+        } while (at < width);                                                                      \
         for (; at + (LANES) <= width; at += (LANES))                                               \
             tile(to + at, from + at, weights + at, width, rows, 1);                                \
         return at;                                                                                 \
@@ -84,25 +86,22 @@ DEFINE_ROWS_TILES(rows_i16_tiles, rows_i16_tile, int16_t, int16_t, LANES16)
 DEFINE_ROWS_TILES(rows_i8_i16_tiles, rows_i8_i16_tile, int16_t, int8_t, LANES16)
 
 /* The numbers behind the last whole vector, one by one. */
-#define DEFINE_ROWS_REST(name, weight_t)                                                           \
-    static void name(int32_t *to, const int32_t *from, const weight_t *weights, size_t width,      \
-                     const struct row_list *rows, size_t at)                                       \
-    {                                                                                              \
-        for (; at < width; at++) {                                                                 \
-            uint32_t sum = (uint32_t)from[at];                                                     \
-            for (unsigned k = 0; k < rows->removed_count; k++) {                                   \
-                int32_t weight = weights[rows->removed[k] * width + at];                           \
-                sum -= (uint32_t)weight;                                                           \
-            }                                                                                      \
-            for (unsigned k = 0; k < rows->added_count; k++) {                                     \
-                int32_t weight = weights[rows->added[k] * width + at];                             \
-                sum += (uint32_t)weight;                                                           \
-            }                                                                                      \
-            to[at] = (int32_t)sum;                                                                 \
-        }                                                                                          \
+static void rows_i8_rest(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
+                         const struct row_list *rows, size_t at)
+{
+    for (; at < width; at++) {
+        uint32_t sum = (uint32_t)from[at];
+        for (unsigned k = 0; k < rows->removed_count; k++) {
+            int32_t weight = weights[rows->removed[k] * width + at];
+            sum -= (uint32_t)weight;
+        }
+        for (unsigned k = 0; k < rows->added_count; k++) {
+            int32_t weight = weights[rows->added[k] * width + at];
+            sum += (uint32_t)weight;
+        }
+        to[at] = (int32_t)sum;
     }
-DEFINE_ROWS_REST(rows_i8_rest, int8_t)
-DEFINE_ROWS_REST(rows_i32_rest, int32_t)
+}
 
 static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
                     const struct row_list *rows)
@@ -110,10 +109,20 @@ static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, siz
     rows_i8_rest(to, from, weights, width, rows, rows_i8_tiles(to, from, weights, width, rows));
 }
 
+/* What is left when less than a vector is: the eight columns that count material, mostly. */
 static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
                      const struct row_list *rows)
 {
-    rows_i32_rest(to, from, weights, width, rows, rows_i32_tiles(to, from, weights, width, rows));
+    size_t at = rows_i32_tiles(to, from, weights, width, rows), left = width - at;
+    vec sum;
+    if (!left)
+        return;
+    sum = vec_load_some(from + at, left);
+    for (unsigned k = 0; k < rows->removed_count; k++)
+        sum = vec_sub32(sum, vec_load_some(weights + rows->removed[k] * width + at, left));
+    for (unsigned k = 0; k < rows->added_count; k++)
+        sum = vec_add32(sum, vec_load_some(weights + rows->added[k] * width + at, left));
+    vec_store_some(to + at, sum, left);
 }
 
 static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
@@ -344,23 +353,26 @@ static void dense_rows(const struct dense *layer, int32_t *out, const uint8_t *i
 
 /*
  * n vectors of outputs over count groups: the first ones, or those of list. `chains` sums for every
- * output are under way at once, since each waits for the one before it; the first n are the result.
+ * output (1, 2 or 4) are under way at once, since each waits for the one before it; the first n are
+ * the result.
  */
 SIMD_INLINE void dense_sums(vec sum[16], const int32_t *bias, const int8_t *weights,
                             const uint8_t *in, const uint32_t *list, size_t count, size_t stride,
                             const unsigned n, const unsigned chains)
 {
-    size_t k = 0, whole = count / chains * chains;
+    enum { STEP = 4 };
+    size_t k = 0, whole = count / STEP * STEP;
     SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) sum[i] =
         i < n ? vec_load(bias + i * LANES32) : vec_zero();
-    for (; k < whole; k += chains)
-        SIMD_UNROLL for (unsigned c = 0; c < chains; c++)
+    for (; k < whole; k += STEP)
+        SIMD_UNROLL for (unsigned c = 0; c < STEP; c++)
         {
             size_t group = list ? list[k + c] : k + c;
             vec x = vec_repeat4(in + group * GROUP);
             const int8_t *w = weights + group * stride;
-            SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[c * n + i] =
-                vec_dot(sum[c * n + i], x, vec_load(w + i * VEC));
+            vec *chain = sum + c % chains * n;
+            SIMD_UNROLL for (unsigned i = 0; i < n; i++) chain[i] =
+                vec_dot(chain[i], x, vec_load(w + i * VEC));
         }
     SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) vec_hold(&sum[i]);
     for (; k < count; k++) {

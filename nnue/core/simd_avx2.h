@@ -15,7 +15,7 @@
 #include "nnue/core/simd_x86.h"
 
 #define VEC      32 /* bytes of a vector */
-#define VEC_TILE 8  /* vectors that a tile of an accumulator keeps in registers */
+#define VEC_TILE 8  /* vectors that a tile of an accumulator keeps in registers: 256 bytes */
 
 typedef __m256i vec;
 
@@ -49,6 +49,21 @@ SIMD_INLINE vec vec_load_i8_32(const int8_t *p)
 SIMD_INLINE vec vec_load_i16_32(const int16_t *p)
 {
     return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+/* The first count int32, 1 .. VEC / 4; the other lanes are zero, and what lies there is not
+ * touched. */
+SIMD_INLINE vec avx2_first(size_t count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)count),
+                              _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+SIMD_INLINE vec vec_load_some(const int32_t *p, size_t count)
+{
+    return _mm256_maskload_epi32(p, avx2_first(count));
+}
+SIMD_INLINE void vec_store_some(int32_t *p, vec v, size_t count)
+{
+    _mm256_maskstore_epi32(p, avx2_first(count), v);
 }
 SIMD_INLINE vec vec_zero(void)
 {

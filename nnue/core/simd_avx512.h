@@ -13,7 +13,7 @@
 #include "nnue/core/simd_x86.h"
 
 #define VEC      64
-#define VEC_TILE 16
+#define VEC_TILE 4
 
 typedef __m512i vec;
 
@@ -44,6 +44,14 @@ SIMD_INLINE vec vec_load_i8_32(const int8_t *p)
 SIMD_INLINE vec vec_load_i16_32(const int16_t *p)
 {
     return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p));
+}
+SIMD_INLINE vec vec_load_some(const int32_t *p, size_t count)
+{
+    return _mm512_maskz_loadu_epi32((__mmask16)((1U << count) - 1), p);
+}
+SIMD_INLINE void vec_store_some(int32_t *p, vec v, size_t count)
+{
+    _mm512_mask_storeu_epi32(p, (__mmask16)((1U << count) - 1), v);
 }
 SIMD_INLINE vec vec_zero(void)
 {

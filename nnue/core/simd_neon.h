@@ -83,6 +83,20 @@ SIMD_INLINE vec vec_load_i16_32(const int16_t *p)
 {
     return vmovl_s16(vld1_s16(p));
 }
+SIMD_INLINE vec vec_load_some(const int32_t *p, size_t count)
+{
+    int32_t lanes[4] = {0, 0, 0, 0};
+    for (size_t i = 0; i < count; i++)
+        lanes[i] = p[i];
+    return vld1q_s32(lanes);
+}
+SIMD_INLINE void vec_store_some(int32_t *p, vec v, size_t count)
+{
+    int32_t lanes[4];
+    vst1q_s32(lanes, v);
+    for (size_t i = 0; i < count; i++)
+        p[i] = lanes[i];
+}
 SIMD_INLINE vec vec_zero(void)
 {
     return vdupq_n_s32(0);
