@@ -14,6 +14,7 @@
 #include "nnue/tools/quantize.h"
 #include "nnue/tools/tinynet.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/modelcard.h"
 
 enum { DEFAULT_POSITIONS = 2000, DEFAULT_SEED = 1, SOURCE_SIZE = 512 };
 
@@ -85,7 +86,7 @@ static int write_net(const struct quantized *q, const char *from, const char *pa
     if (!result)
         result = file_write_all(path, bytes.data, bytes.length, err);
     buffer_free(&bytes);
-    return result;
+    return result ? result : modelcard_write(path, from, err);
 }
 
 static int quantize_and_write(const struct invocation *invocation, const struct tinynnue_float *net,
@@ -143,7 +144,8 @@ const struct command command_quantize = {
     .details =
         "Per tensor, symmetric, with requantisation multipliers scaled by 2^S. The table shows the "
         "error of rounding one thing at a time, measured on the validation records of a build "
-        "directory, or on positions of random games.",
+        "directory, or on positions of random games. A model card, NAME.card.md, is written beside "
+        "the net.",
     .minimum = 1,
     .maximum = 1,
     .options = {{"o", "NET", "the net to write, .safetensors; an older net is replaced"},
