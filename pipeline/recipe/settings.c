@@ -67,31 +67,37 @@ fail:
     return -1;
 }
 
+static void uci_free(struct settings_uci *uci)
+{
+    free(uci->name);
+    free(uci->value);
+    free(uci->origin);
+}
+
 int settings_assign_uci(struct settings *settings, const char *name, const char *text,
-                        struct error *err)
+                        const char *origin, struct error *err)
 {
     if (strpbrk(name, "\n\r") || strpbrk(text, "\n\r"))
         return error_set(err, ERROR_USAGE, "label.options: a line break is not allowed");
     size_t at = 0;
     while (at < settings->uci_count && strcmp(settings->uci[at].name, name) < 0)
         at++;
-    char *value = strdup(text);
-    if (!value)
-        return error_memory(err);
-    if (at < settings->uci_count && strcmp(settings->uci[at].name, name) == 0) {
-        free(settings->uci[at].value);
-        settings->uci[at].value = value;
-        return 0;
-    }
-    char *copy = settings->uci_count < SETTINGS_UCI_MAX ? strdup(name) : NULL;
-    if (!copy) {
-        free(value);
+    bool known = at < settings->uci_count && strcmp(settings->uci[at].name, name) == 0;
+    if (!known && settings->uci_count == SETTINGS_UCI_MAX)
         return error_set(err, ERROR_USAGE, "label.options: more than %d options", SETTINGS_UCI_MAX);
+    struct settings_uci fresh = {strdup(name), strdup(text), strdup(origin)};
+    if (!fresh.name || !fresh.value || !fresh.origin) {
+        uci_free(&fresh);
+        return error_memory(err);
     }
-    memmove(&settings->uci[at + 1], &settings->uci[at],
-            (settings->uci_count - at) * sizeof settings->uci[0]);
-    settings->uci[at] = (struct settings_uci){copy, value};
-    settings->uci_count++;
+    if (known) {
+        uci_free(&settings->uci[at]);
+    } else {
+        memmove(&settings->uci[at + 1], &settings->uci[at],
+                (settings->uci_count - at) * sizeof settings->uci[0]);
+        settings->uci_count++;
+    }
+    settings->uci[at] = fresh;
     return 0;
 }
 
@@ -155,7 +161,7 @@ int settings_set(struct settings *settings, const char *name, const char *text, 
 {
     static const char uci_prefix[] = "label.options.";
     if (strncmp(name, uci_prefix, sizeof uci_prefix - 1) == 0)
-        return settings_assign_uci(settings, name + sizeof uci_prefix - 1, text, err);
+        return settings_assign_uci(settings, name + sizeof uci_prefix - 1, text, origin, err);
     const struct settings_key *key = settings_find(name);
     if (!key)
         return error_set(err, ERROR_USAGE, "unknown key %s", name);
@@ -191,7 +197,8 @@ int settings_merge(struct settings *settings, const struct settings *over, struc
             return -1;
     }
     for (size_t i = 0; i < over->uci_count; i++)
-        if (settings_assign_uci(settings, over->uci[i].name, over->uci[i].value, err) < 0)
+        if (settings_assign_uci(settings, over->uci[i].name, over->uci[i].value,
+                                over->uci[i].origin, err) < 0)
             return -1;
     return 0;
 }
@@ -244,10 +251,8 @@ void settings_free(struct settings *settings)
         return;
     for (size_t i = 0; settings->values && i < settings_table_size(); i++)
         value_clear(&settings->values[i]);
-    for (size_t i = 0; i < settings->uci_count; i++) {
-        free(settings->uci[i].name);
-        free(settings->uci[i].value);
-    }
+    for (size_t i = 0; i < settings->uci_count; i++)
+        uci_free(&settings->uci[i]);
     free(settings->values);
     free(settings);
 }

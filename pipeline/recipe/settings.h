@@ -110,4 +110,11 @@ const char *settings_uci_value(const struct settings *settings, size_t index);
 int settings_write(const struct settings *settings, unsigned stages, bool with_origin,
                    struct buffer *out, struct error *err);
 
+/*
+ * A recipe to be edited: every key with what it does in a comment above it, and its value; what is
+ * not set stands in a comment with an example, which is valid once the "# " in front is taken away.
+ */
+int settings_write_commented(const struct settings *settings, struct buffer *out,
+                             struct error *err);
+
 #endif

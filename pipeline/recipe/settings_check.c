@@ -59,7 +59,22 @@ static int check_integer(const struct settings_key *key, const char *text, char 
     return 0;
 }
 
+#define INTEGRAL_MAX 1e15 /* whole numbers up to here are written out, without an exponent */
+
 /* The shortest decimal that reads back to the same double. */
+static void write_real(double number, char *out)
+{
+    if (number == trunc(number) && fabs(number) < INTEGRAL_MAX) {
+        (void)snprintf(out, SETTINGS_NUMBER_MAX, "%.1f", number);
+        return;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(out, SETTINGS_NUMBER_MAX, "%.*g", digits, number);
+        if (strtod(out, NULL) == number)
+            break;
+    }
+}
+
 static int check_real(const struct settings_key *key, const char *text, char *out,
                       struct error *err)
 {
@@ -69,13 +84,7 @@ static int check_real(const struct settings_key *key, const char *text, char *ou
         return error_set(err, ERROR_USAGE, "%s: expected a number, not \"%s\"", key->name, text);
     if (number < key->low || number > key->high)
         return range_error(key, text, err);
-    for (int digits = 1; digits <= 17; digits++) {
-        (void)snprintf(out, SETTINGS_NUMBER_MAX, "%.*g", digits, number);
-        if (strtod(out, NULL) == number)
-            break;
-    }
-    if (!strpbrk(out, ".e"))
-        memcpy(out + strlen(out), ".0", 3);
+    write_real(number, out);
     return 0;
 }
 

@@ -9,8 +9,9 @@
 
 #include "pipeline/recipe/settings.h"
 
-#define SETTINGS_UCI_MAX    256 /* further UCI options */
-#define SETTINGS_NUMBER_MAX 32  /* bytes of a number's canonical text, with the zero */
+#define SETTINGS_UCI_MAX     256  /* further UCI options */
+#define SETTINGS_NUMBER_MAX  32   /* bytes of a number's canonical text, with the zero */
+#define SETTINGS_COMMENT_MAX 4096 /* bytes of what is said of a key */
 
 struct settings_value {
     char **items; /* NULL: unset */
@@ -20,7 +21,7 @@ struct settings_value {
 };
 
 struct settings_uci {
-    char *name, *value;
+    char *name, *value, *origin;
 };
 
 struct settings {
@@ -47,6 +48,12 @@ int settings_assign(struct settings *settings, const struct settings_key *key,
                     const char *const *texts, size_t count, const char *origin, struct error *err);
 /* Sets a further UCI option; they are kept in order of name. */
 int settings_assign_uci(struct settings *settings, const char *name, const char *text,
-                        struct error *err);
+                        const char *origin, struct error *err);
+/* "name = value", as in a recipe, without a line end; value->items is not NULL. */
+int settings_write_pair(const struct settings_key *key, const struct settings_value *value,
+                        struct buffer *out, struct error *err);
+/* [label.options] with what stands in it, behind an empty line; nothing where nothing is set. */
+int settings_write_uci(const struct settings *settings, bool with_origin, struct buffer *out,
+                       struct error *err);
 
 #endif

@@ -11,6 +11,8 @@
 #include "formats/io/file.h"
 #include "pipeline/recipe/toml.h"
 
+#define ORIGIN_MAX 512 /* bytes of "recipe.toml:12"; a longer path is cut */
+
 /* Does a typed value of a recipe fit the key? Numbers may be written for reals, nothing else mixes.
  */
 static bool type_fits(const struct settings_key *key, const struct toml_item *item)
@@ -73,7 +75,9 @@ static int load_uci(struct load *load, const struct toml_entry *entry, struct er
     if (entry->is_array)
         return error_set(err, ERROR_USAGE, "line %u: label.options.\"%s\": expected one value",
                          entry->line, entry->key);
-    if (settings_assign_uci(load->settings, entry->key, entry->items[0].text, err) < 0)
+    char origin[ORIGIN_MAX];
+    (void)snprintf(origin, sizeof origin, "%s:%u", load->path, entry->line);
+    if (settings_assign_uci(load->settings, entry->key, entry->items[0].text, origin, err) < 0)
         return error_prefix(err, "line %u", entry->line);
     load->uci_names[load->uci_count] = strdup(entry->key);
     if (!load->uci_names[load->uci_count])
@@ -99,7 +103,7 @@ static int load_known(struct load *load, const struct settings_key *key,
         texts[i] = entry->items[i].text;
     }
     int status;
-    char origin[512];
+    char origin[ORIGIN_MAX];
     (void)snprintf(origin, sizeof origin, "%s:%u", load->path, entry->line);
     if (fits)
         status = settings_assign(load->settings, key, texts, entry->count, origin, err);

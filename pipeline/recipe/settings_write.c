@@ -28,25 +28,39 @@ static int write_item(const struct settings_key *key, const char *text, struct b
     return buffer_printf(out, err, "%s", text);
 }
 
-static int write_value(const struct settings_key *key, const struct settings_value *value,
-                       bool with_origin, struct buffer *out, struct error *err)
+int settings_write_pair(const struct settings_key *key, const struct settings_value *value,
+                        struct buffer *out, struct error *err)
 {
-    const char *bare = strchr(key->name, '.') + 1;
-    if (!value->items)
-        return with_origin ? buffer_printf(out, err, "# %s is not set\n", bare) : 0;
-    if (buffer_printf(out, err, "%s = %s", bare, settings_is_list(key) ? "[" : "") < 0)
+    bool list = settings_is_list(key);
+    if (buffer_printf(out, err, "%s = %s", strchr(key->name, '.') + 1, list ? "[" : "") < 0)
         return -1;
     for (size_t i = 0; i < value->count; i++)
         if ((i > 0 && buffer_append(out, ", ", 2, err) < 0) ||
             write_item(key, value->items[i], out, err) < 0)
             return -1;
-    if (settings_is_list(key) && buffer_append(out, "]", 1, err) < 0)
-        return -1;
-    return with_origin ? buffer_printf(out, err, "  # %s\n", value->origin)
+    return list ? buffer_append(out, "]", 1, err) : 0;
+}
+
+static int end_line(const char *origin, bool with_origin, struct buffer *out, struct error *err)
+{
+    return with_origin ? buffer_printf(out, err, "  # %s\n", origin)
                        : buffer_append(out, "\n", 1, err);
 }
 
-static int write_uci(const struct settings *settings, struct buffer *out, struct error *err)
+static int write_value(const struct settings_key *key, const struct settings_value *value,
+                       bool with_origin, struct buffer *out, struct error *err)
+{
+    if (!value->items)
+        return with_origin
+                   ? buffer_printf(out, err, "# %s is not set\n", strchr(key->name, '.') + 1)
+                   : 0;
+    return settings_write_pair(key, value, out, err) < 0
+               ? -1
+               : end_line(value->origin, with_origin, out, err);
+}
+
+int settings_write_uci(const struct settings *settings, bool with_origin, struct buffer *out,
+                       struct error *err)
 {
     if (settings->uci_count == 0)
         return 0;
@@ -58,7 +72,7 @@ static int write_uci(const struct settings *settings, struct buffer *out, struct
         if (status == 0)
             status = write_string(out, settings->uci[i].value, err);
         if (status == 0)
-            status = buffer_append(out, "\n", 1, err);
+            status = end_line(settings->uci[i].origin, with_origin, out, err);
     }
     return status;
 }
@@ -71,7 +85,7 @@ int settings_write(const struct settings *settings, unsigned stages, bool with_o
         if (!(stages & 1u << key->stage))
             continue;
         if (section == SECTION_LABEL && key->section != SECTION_LABEL &&
-            (stages & 1u << STAGE_LABEL) && write_uci(settings, out, err) < 0)
+            (stages & 1u << STAGE_LABEL) && settings_write_uci(settings, with_origin, out, err) < 0)
             return -1;
         if (key->section != section && buffer_printf(out, err, "%s[%s]\n", section ? "\n" : "",
                                                      settings_section_name(key->section)) < 0)
@@ -80,6 +94,6 @@ int settings_write(const struct settings *settings, unsigned stages, bool with_o
         if (write_value(key, &settings->values[settings_key_index(key)], with_origin, out, err) < 0)
             return -1;
     }
-    return section == SECTION_LABEL && (stages & 1u << STAGE_LABEL) ? write_uci(settings, out, err)
-                                                                    : 0;
+    bool last = section == SECTION_LABEL && stages & 1u << STAGE_LABEL;
+    return last ? settings_write_uci(settings, with_origin, out, err) : 0;
 }

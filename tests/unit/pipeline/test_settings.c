@@ -291,9 +291,72 @@ static void test_differences_are_named(void **state)
     assert_string_equal(text, "label.hash was not set, now 4");
 }
 
+/* Whole numbers are written out; the others as short as reads back. */
+static void test_canonical_reals(void **state)
+{
+    static const char *const pairs[][2] = {{"400", "400.0"},  {"4e2", "400.0"},
+                                           {"0", "0.0"},      {"10000", "10000.0"},
+                                           {"3.610", "3.61"}, {"0.00001", "1e-05"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct settings *settings = settings_new();
+        struct error err;
+        struct buffer text;
+        char want[64];
+        buffer_init(&text, 1u << 20);
+        assert_int_equal(settings_set(settings, "train.scale", pairs[i][0], "test", &err), 0);
+        assert_int_equal(settings_write(settings, 1u << STAGE_TRAIN, false, &text, &err), 0);
+        (void)snprintf(want, sizeof want, "\nscale = %s\n", pairs[i][1]);
+        assert_non_null(strstr(text.data, want));
+        buffer_free(&text);
+        settings_free(settings);
+    }
+}
+
+/* What init writes says what the settings say, and so do its examples once they are uncommented. */
+static void test_commented_recipe_reads_back(void **state)
+{
+    struct settings *before = settings_new(), *after = settings_new();
+    struct error err = {0};
+    struct buffer commented, have, want;
+    (void)state;
+    buffer_init(&commented, TOML_FILE_MAX);
+    buffer_init(&have, TOML_FILE_MAX);
+    buffer_init(&want, TOML_FILE_MAX);
+    assert_int_equal(settings_set(before, "input.files", "a.pgn,b \"c\".pgn", "test", &err), 0);
+    assert_int_equal(settings_set(before, "label.options.Skill Level", "3", "test", &err), 0);
+    assert_int_equal(settings_write_commented(before, &commented, &err), 0);
+    assert_int_equal(load(after, commented.data, &err), 0);
+    assert_int_equal(settings_write(before, ~0u, false, &want, &err), 0);
+    assert_int_equal(settings_write(after, ~0u, false, &have, &err), 0);
+    assert_string_equal(have.data, want.data);
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        char example[96], value[128] = "";
+        (void)snprintf(example, sizeof example, "\n# %s = ", strchr(key->name, '.') + 1);
+        const char *at = strstr(commented.data, example);
+        if (settings_is_set(before, key->name))
+            continue;
+        assert_non_null(at);
+        (void)sscanf(at + strlen(example), "%127[^\n]", value);
+        (void)snprintf(example, sizeof example, "[%s]\n%s = ", settings_section_name(key->section),
+                       strchr(key->name, '.') + 1);
+        char recipe[256];
+        (void)snprintf(recipe, sizeof recipe, "%s%s\n", example, value);
+        if (load(after, recipe, &err) < 0)
+            fail_msg("%s: %s", key->name, err.text);
+    }
+    buffer_free(&commented);
+    buffer_free(&have);
+    buffer_free(&want);
+    settings_free(before);
+    settings_free(after);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_canonical_reals),
+        cmocka_unit_test(test_commented_recipe_reads_back),
         cmocka_unit_test(test_defaults_are_those_of_the_design),
         cmocka_unit_test(test_reads_every_type),
         cmocka_unit_test(test_errors_say_line_and_what_was_expected),
