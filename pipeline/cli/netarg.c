@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/io/digest.h"
 #include "formats/io/file.h"
 #include "nnue/core/kernels.h"
 #include "nnue/core/safetensors.h"
+#include "pipeline/report/net_open.h"
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/trained_on.h"
 #include "pipeline/stages/select.h"
@@ -71,42 +71,10 @@ static bool is_net(const char *path)
     return safetensors_detect(magic, size);
 }
 
-/*
- * Nets whose files do not say whose arithmetic they want, and how official nets are named: by the
- * first digits of their SHA-256. The last one is a test net made from the one before it.
- */
-static const struct {
-    const char *digits, *arch;
-} known_nets[] = {{"6877cd24400e", "sf15"}, {"ad9b42354671", "sf15.1"}, {"72bf941bf04a", "sf15.1"}};
-
-/* The arch of a file that is one of the above, or NULL. */
-static const char *known_arch(const char *path)
-{
-    char hex[DIGEST_HEX_SIZE];
-    if (digest_file(path, hex, NULL, NULL))
-        return NULL;
-    for (size_t i = 0; i < sizeof known_nets / sizeof *known_nets; i++)
-        if (!strncmp(hex, known_nets[i].digits, strlen(known_nets[i].digits)))
-            return known_nets[i].arch;
-    return NULL;
-}
-
 int netarg_open_as(const char *path, const char *arch, enum plynnue_isa isa, plynnue_net **net,
                    struct error *err)
 {
-    struct plynnue_options options = {.size = sizeof options, .arch = arch, .isa = isa};
-    struct plynnue_error error = {.code = 0};
-    if (file_is_directory(path))
-        return error_set(err, ERROR_FAILED, "%s: not a net, but a directory", path);
-    int code = plynnue_net_open(path, &options, net, &error);
-    if (code == PLYNNUE_EARCH && !arch && (options.arch = known_arch(path)))
-        code = plynnue_net_open(path, &options, net, &error);
-    if (!code)
-        return 0;
-    if (error.offset)
-        return error_set(err, ERROR_FAILED, "%s: byte %llu: %s", path,
-                         (unsigned long long)error.offset, error.text);
-    return error_set(err, ERROR_FAILED, "%s: %s", path, error.text);
+    return net_open(path, arch, isa, net, err);
 }
 
 int netarg_open(const char *path, enum plynnue_isa isa, plynnue_net **net, struct error *err)
