@@ -42,15 +42,17 @@ struct normal_equations {
     double curve[MATERIAL_TERMS][MATERIAL_TERMS]; /* J^T J */
 };
 
-static void measure(const struct samples *samples, const double weights[MATERIAL_TERMS],
-                    struct normal_equations *out)
+static void measure(const struct samples *samples, double scale,
+                    const double weights[MATERIAL_TERMS], struct normal_equations *out)
 {
+    double to_400 = 400 / scale; /* fmath_win_share's scale */
     memset(out, 0, sizeof *out);
     for (size_t n = 0; n < samples->count; n++) {
         const struct sample *sample = &samples->items[n];
         double terms[MATERIAL_TERMS];
-        double share = fmath_win_share(material_cp(sample, weights));
-        double error = share - fmath_win_share(sample->cp), rate = share * (1 - share) / 400;
+        double share = fmath_win_share(material_cp(sample, weights) * to_400);
+        double error = share - fmath_win_share(sample->cp * to_400);
+        double rate = share * (1 - share) / scale;
         material_terms(sample, terms);
         out->loss += error * error;
         for (unsigned i = 0; i < MATERIAL_TERMS; i++) {
@@ -93,16 +95,16 @@ static void propose(const struct normal_equations *at, double damping,
         next[i] = weights[i] - step[i];
 }
 
-void material_fit(const struct samples *samples, double weights[MATERIAL_TERMS])
+void material_fit(const struct samples *samples, double scale, double weights[MATERIAL_TERMS])
 {
     struct normal_equations at, after;
     double next[MATERIAL_TERMS], damping = 1e-3;
     memcpy(weights, material_standard, sizeof material_standard);
-    measure(samples, weights, &at);
+    measure(samples, scale, weights, &at);
     for (unsigned i = 0; i < STEPS_MAX && damping < 1e12; i++) {
         double gain;
         propose(&at, damping, weights, next);
-        measure(samples, next, &after);
+        measure(samples, scale, next, &after);
         gain = at.loss - after.loss;
         if (!(gain > 0)) {
             damping *= 10;

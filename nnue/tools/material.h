@@ -17,9 +17,9 @@ extern const double material_standard[MATERIAL_TERMS];
 
 double material_cp(const struct sample *sample, const double weights[MATERIAL_TERMS]);
 /*
- * The weights with the least mean of (sigmoid(cp/400) - sigmoid(label/400))^2: damped Gauss-Newton
- * from the standard weights, in double, sums in the order of the samples.
+ * The weights with the least mean of (sigmoid(cp/scale) - sigmoid(label/scale))^2: damped
+ * Gauss-Newton from the standard weights, in double, sums in the order of the samples.
  */
-void material_fit(const struct samples *samples, double weights[MATERIAL_TERMS]);
+void material_fit(const struct samples *samples, double scale, double weights[MATERIAL_TERMS]);
 
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "nnue/tools/score.h"
+#include "nnue/tools/score_net.h"
+#include "pipeline/report/net_open.h"
 #include "pipeline/report/plots.h"
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/report_losses.h"
@@ -24,8 +26,10 @@
 struct nets {
     const char *const *paths;
     size_t count;
-    struct samples train, test;
-    double *cp; /* [count][test.count] */
+    struct samples train;
+    struct score_set test;
+    double *cp; /* [count][test.samples.count] */
+    struct score_unit *units;
     struct score_entry *entries;
     struct score_table *table;
 };
@@ -33,48 +37,64 @@ struct nets {
 static void free_nets(struct nets *nets)
 {
     samples_free(&nets->train);
-    samples_free(&nets->test);
+    score_set_free(&nets->test);
     free(nets->cp);
+    free(nets->units);
     free(nets->entries);
+    if (nets->table)
+        score_table_free(nets->table);
     free(nets->table);
 }
 
-static int load_split(struct build *build, int split, struct samples *samples, struct error *err)
+static int load_records(struct nets *nets, struct build *build, struct error *err)
 {
     struct fate_rule rule;
     fate_rule_from(build->settings, &rule);
-    char *path = select_record_path(build, split, err);
-    int status = path ? samples_load(path, rule.last_exact, samples, err) : -1;
-    free(path);
+    const struct codec_options options = {.score_scale = 1, .last_exact = rule.last_exact};
+    char *train = select_record_path(build, 0, err);
+    char *test = train ? select_record_path(build, TEST_SPLIT, err) : NULL;
+    int status = -1;
+    if (train && test && samples_load(train, rule.last_exact, &nets->train, err) == 0)
+        status = score_set_load(test, &codec_rec, &options, &nets->test, err);
+    free(train);
+    free(test);
     return status;
 }
 
 static int predict(struct nets *nets, size_t i, struct error *err)
 {
     plynnue_net *net = NULL;
-    struct plynnue_error error;
-    const struct plynnue_options options = {.size = sizeof options};
+    const struct score_unit wanted = {.from = SCORE_UNIT_AUTO};
     const char *path = nets->paths[i];
-    double *cp = nets->cp + i * nets->test.count;
+    size_t count = nets->test.samples.count;
+    double *cp = nets->cp + i * count;
     nets->entries[i] = (struct score_entry){report_base_name(path), cp};
-    if (plynnue_net_open(path, &options, &net, &error) != PLYNNUE_OK)
-        return error_set(err, ERROR_FAILED, "%s: %s", path, error.text);
-    int status = score_predict(net, &nets->test, cp, err);
+    if (net_open(path, NULL, PLYNNUE_ISA_AUTO, &net, err) < 0)
+        return -1;
+    int status = score_values(net, &nets->test.samples, 0, cp, err);
+    if (status == 0)
+        status = score_choose_unit(net, score_is_foreign(path), &wanted, &nets->train, SCORE_SCALE,
+                                   0, &nets->units[i], err);
     plynnue_net_close(net);
+    for (size_t k = 0; k < count; k++)
+        cp[k] *= nets->units[i].cp;
     return status < 0 ? error_prefix(err, "%s", path) : 0;
 }
 
 static int measure(struct nets *nets, struct error *err)
 {
-    nets->cp = calloc(nets->count * nets->test.count, sizeof *nets->cp);
+    struct score_floor floor;
+    nets->cp = calloc(nets->count * nets->test.samples.count, sizeof *nets->cp);
+    nets->units = calloc(nets->count, sizeof *nets->units);
     nets->entries = calloc(nets->count, sizeof *nets->entries);
     nets->table = calloc(1, sizeof *nets->table);
-    if (!nets->cp || !nets->entries || !nets->table)
+    if (!nets->cp || !nets->units || !nets->entries || !nets->table)
         return error_memory(err);
     for (size_t i = 0; i < nets->count; i++)
         if (predict(nets, i, err) < 0)
             return -1;
-    return score_measure(&nets->train, &nets->test, nets->entries, (unsigned)nets->count,
+    score_fit_floor(&nets->train, SCORE_SCALE, &floor);
+    return score_measure(&nets->test, nets->entries, (unsigned)nets->count, &floor, SCORE_SCALE, 0,
                          nets->table, err);
 }
 
@@ -86,16 +106,15 @@ static void put_value(struct html *html, double value, int decimals)
 }
 
 /* A value with its interval below, where there is one. */
-static void put_measured(struct html *html, double value, const struct score_interval *range,
-                         int decimals)
+static void put_measured(struct html *html, const struct score_value *measured, int decimals)
 {
     char text[HTML_NUMBER_SIZE], low[HTML_NUMBER_SIZE], high[HTML_NUMBER_SIZE];
-    html_format_real(value, decimals, text);
-    html_format_real(range->low, decimals, low);
-    html_format_real(range->high, decimals, high);
+    html_format_real(measured->value, decimals, text);
+    html_format_real(measured->low, decimals, low);
+    html_format_real(measured->high, decimals, high);
     html_open_with(html, "td", "class=\"number\"");
     html_text(html, text);
-    if (range->low < range->high) {
+    if (measured->low < measured->high) {
         html_open_with(html, "span", "class=\"range\"");
         html_textf(html, "%s to %s", low, high);
         html_close(html);
@@ -107,13 +126,13 @@ static void put_row(struct html *html, const struct score_row *row, bool net)
 {
     html_open_with(html, "tr", "class=\"%s\"", net ? "net" : "baseline");
     html_element(html, "th", "scope=\"row\"", row->name);
-    put_measured(html, row->wdl_mse, &row->wdl_mse_range, 5);
-    put_measured(html, row->ratio, &row->ratio_range, 3);
-    put_measured(html, row->mae, &row->mae_range, 1);
-    put_value(html, row->median, 1);
-    put_value(html, row->correlation, 3);
+    put_measured(html, &row->metric[SCORE_WDL_MSE], 5);
+    put_measured(html, &row->ratio[SCORE_WDL_MSE][SCORE_MATERIAL_FITTED], 3);
+    put_measured(html, &row->metric[SCORE_MAE], 1);
+    put_value(html, row->metric[SCORE_MEDIAN].value, 1);
+    put_value(html, row->metric[SCORE_CORRELATION].value, 3);
     html_open_with(html, "td", "class=\"number\"");
-    html_textf(html, "%.1f\u00a0%%", 100 * row->sign);
+    html_textf(html, "%.1f\u00a0%%", 100 * row->metric[SCORE_SIGN].value);
     html_close(html);
     html_close(html);
 }
@@ -131,13 +150,54 @@ static void write_score_table(struct html *html, const struct score_table *table
     report_table_begin(html, "scores", "Scores of nets");
     report_table_head(html, names);
     html_open(html, "tbody");
-    for (unsigned i = 0; i < table->count; i++) {
+    for (unsigned i = 0; i < table->rows; i++) {
         if (i == table->nets) {
             html_close(html);
             html_open(html, "tbody");
         }
-        put_row(html, &table->rows[i], i < table->nets);
+        put_row(html, &table->groups[0]->rows[i], i < table->nets);
     }
+    html_close(html);
+    report_table_end(html);
+}
+
+/* Whose unit was fitted. */
+static void write_units(struct html *html, const struct nets *nets)
+{
+    for (size_t i = 0; i < nets->count; i++)
+        if (nets->units[i].from == SCORE_UNIT_FITTED)
+            html_elementf(html, "p", NULL,
+                          "A unit of %.200s is taken as %.4g cp, fitted on train, since it was "
+                          "not trained on labels of this engine.",
+                          nets->entries[i].name, nets->units[i].cp);
+}
+
+static void put_group(struct html *html, const struct score_table *table,
+                      const struct score_group *group)
+{
+    char count[HTML_NUMBER_SIZE];
+    html_open(html, "tr");
+    html_open_with(html, "th", "scope=\"row\"");
+    html_textf(html, "%s %s", score_by_name(group->by), score_group_name(group->by, group->group));
+    html_close(html);
+    html_format_integer((int64_t)group->positions, count);
+    html_element(html, "td", "class=\"number\"", count);
+    for (unsigned i = 0; i < table->nets; i++)
+        put_measured(html, &group->rows[i].ratio[SCORE_WDL_MSE][SCORE_MATERIAL_FITTED], 3);
+    html_close(html);
+}
+
+/* The nets against fitted material, group by group. */
+static void write_group_table(struct html *html, const struct score_table *table)
+{
+    const char *names[SCORE_NETS_MAX + 3] = {"Ratio to fitted material", "Positions"};
+    for (unsigned i = 0; i < table->nets; i++)
+        names[2 + i] = table->groups[0]->rows[i].name;
+    report_table_begin(html, "score-groups", "Ratios by kind of position");
+    report_table_head(html, names);
+    html_open(html, "tbody");
+    for (unsigned i = 1; i < table->group_count; i++)
+        put_group(html, table, table->groups[i]);
     html_close(html);
     report_table_end(html);
 }
@@ -150,11 +210,12 @@ static void write_verdicts(struct html *html, const struct score_table *table)
         [SCORE_UNDECIDED] = "is not shown to be better or worse than fitted material"};
     html_open(html, "p");
     for (unsigned i = 0; i < table->nets; i++) {
-        const struct score_row *row = &table->rows[i];
+        const struct score_row *row = &table->groups[0]->rows[i];
+        const struct score_value *ratio = &row->ratio[SCORE_WDL_MSE][SCORE_MATERIAL_FITTED];
         html_textf(html,
                    "%s%.200s %s: its error is %.3f times as large (95\u00a0%%: %.3f to %.3f).",
-                   i > 0 ? " " : "", row->name, words[score_judge(row)], row->ratio,
-                   row->ratio_range.low, row->ratio_range.high);
+                   i > 0 ? " " : "", row->name, words[score_judge(row, SCORE_MATERIAL_FITTED)],
+                   ratio->value, ratio->low, ratio->high);
     }
     html_close(html);
 }
@@ -162,8 +223,8 @@ static void write_verdicts(struct html *html, const struct score_table *table)
 static void write_score_note(struct html *html, const struct score_table *table)
 {
     char positions[HTML_NUMBER_SIZE], games[HTML_NUMBER_SIZE], resamples[HTML_NUMBER_SIZE];
-    html_format_integer((int64_t)table->positions, positions);
-    html_format_integer(table->games, games);
+    html_format_integer((int64_t)table->groups[0]->positions, positions);
+    html_format_integer(table->groups[0]->games, games);
     html_format_integer(SCORE_RESAMPLES, resamples);
     html_open(html, "p");
     html_textf(
@@ -189,11 +250,11 @@ static bool density_cell(double cp, size_t *cell)
 static int64_t fill_density(const struct nets *nets, size_t net,
                             int64_t counts[DENSITY_CELLS * DENSITY_CELLS])
 {
-    const double *cp = nets->cp + net * nets->test.count;
+    const double *cp = nets->cp + net * nets->test.samples.count;
     int64_t outside = 0;
-    for (size_t i = 0; i < nets->test.count; i++) {
+    for (size_t i = 0; i < nets->test.samples.count; i++) {
         size_t column, row;
-        if (density_cell(nets->test.items[i].cp, &column) && density_cell(cp[i], &row))
+        if (density_cell(nets->test.samples.items[i].cp, &column) && density_cell(cp[i], &row))
             counts[row * DENSITY_CELLS + column]++;
         else
             outside++;
@@ -234,7 +295,7 @@ static void plot_density(struct html *html, const struct nets *nets, size_t net)
 {
     int64_t counts[DENSITY_CELLS * DENSITY_CELLS] = {0};
     char id[32], outside[HTML_NUMBER_SIZE];
-    html_format_share(fill_density(nets, net, counts), (int64_t)nets->test.count, outside);
+    html_format_share(fill_density(nets, net, counts), (int64_t)nets->test.samples.count, outside);
     (void)snprintf(id, sizeof id, "density-%zu", net + 1);
     plots_figure_begin(html);
     draw_density(
@@ -297,10 +358,8 @@ int report_write_nets(struct html *html, struct build *build, const char *const 
     struct origin origin;
     int status = trained_on_build(build, &origin, err);
     if (status == 0)
-        status = load_split(build, 0, &nets.train, err);
-    if (status == 0)
-        status = load_split(build, TEST_SPLIT, &nets.test, err);
-    bool any = nets.train.count > 0 && nets.test.count > 0;
+        status = load_records(&nets, build, err);
+    bool any = nets.train.count > 0 && nets.test.samples.count > 0;
     if (status == 0 && any)
         status = measure(&nets, err);
     if (status == 0) {
@@ -310,6 +369,9 @@ int report_write_nets(struct html *html, struct build *build, const char *const 
             write_score_note(html, nets.table);
             write_score_table(html, nets.table);
             write_verdicts(html, nets.table);
+            write_units(html, &nets);
+            if (count > 0)
+                write_group_table(html, nets.table);
         } else {
             html_element(html, "p", NULL,
                          "Train or test holds no position, so nothing can be measured.");
