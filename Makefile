@@ -35,6 +35,7 @@ $(error MODE is one of release debug asan tsan fuzz, not "$(MODE)")
 endif
 
 CFLAGS ?=
+OBJCOPY ?= objcopy
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DPLYMILL_VERSION='"$(VERSION)"' -I. $(WARNINGS) \
              $(OPTIMISE.$(MODE)) -ffp-contract=off -fno-math-errno -pthread $(CFLAGS)
 LIBS := -lzstd -lz -lsqlite3 -ljansson -lxxhash -lcrypto -lm
@@ -68,7 +69,7 @@ FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_REPLAYS := $(addprefix $(OUT)/tests/fuzz/,$(FUZZ_NAMES))
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines test-nets test-neon FORCE
+.PHONY: all lib demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines test-nets test-neon FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -76,6 +77,7 @@ all: $(PROGRAM)
 
 help:
 	@echo 'make            build/release/plymill'
+	@echo 'make lib        libplynnue.a and .so, for engines'
 	@echo 'make demo       installs what is missing, builds, runs the main job on the demo games'
 	@echo 'make test       installs what tests need, builds, runs all tests'
 	@echo 'make test-engines  long tests with a real engine on the shared games'
@@ -141,6 +143,36 @@ $(PROGRAM): $(OUT)/obj/pipeline/cli/main.o $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group $(LIBS)
 
+# libplynnue, for engines: objects of its own, which may lie anywhere in memory and show nothing but
+# the functions of plynnue.h. The archive holds one object, whose other names are taken away.
+SO_MAJOR := 0
+SO_NAME := libplynnue.so.$(SO_MAJOR)
+LIBRARY_SOURCES := $(wildcard nnue/core/*.c) formats/chess/attacks.c
+PIC_OBJECTS := $(LIBRARY_SOURCES:%.c=$(OUT)/pic/%.o)
+LIBRARY_A := $(OUT)/lib/libplynnue.a
+LIBRARY_SO := $(OUT)/lib/libplynnue.so.$(VERSION)
+
+lib: $(LIBRARY_A) $(LIBRARY_SO)
+
+$(OUT)/pic/%.o: %.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) $(SIMD_FLAGS.$(basename $(notdir $<))) -fPIC -fvisibility=hidden \
+	    -MMD -MP -c $< -o $@
+
+$(LIBRARY_A): $(PIC_OBJECTS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(LD) -r -o $(OUT)/pic/plynnue.o $^
+	$(Q)$(OBJCOPY) -w --keep-global-symbol='plynnue_*' $(OUT)/pic/plynnue.o
+	$(Q)ar rcs $@ $(OUT)/pic/plynnue.o
+
+$(LIBRARY_SO): $(PIC_OBJECTS) nnue/core/plynnue.map
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SO_NAME) \
+	    -Wl,--version-script=nnue/core/plynnue.map -o $@ $(filter %.o,$^)
+
 define test_rules
 $(OUT)/tests/$1/%: $(OUT)/obj/tests/unit/$1/%.o $(foreach f,$(TEST_LINKS.$1),$(call archive_of,$f))
 	@mkdir -p $$(@D)
@@ -174,7 +206,7 @@ unit-tests: $(UNIT_TESTS)
 BUILD_PACKAGES := gcc libc6-dev libzstd-dev zlib1g-dev libsqlite3-dev libjansson-dev \
                   libxxhash-dev libssl-dev
 DEMO_PACKAGES := $(BUILD_PACKAGES) stockfish
-TEST_PACKAGES := $(DEMO_PACKAGES) libcmocka-dev zstd procps diffutils
+TEST_PACKAGES := $(DEMO_PACKAGES) g++ libcmocka-dev pkg-config zstd procps diffutils
 FUZZ_PACKAGES := $(BUILD_PACKAGES) clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
 
@@ -191,7 +223,7 @@ test:
 	@$(MAKE) --no-print-directory run-tests
 
 .PHONY: run-tests
-run-tests: all unit-tests $(TOOLS) $(FUZZ_REPLAYS)
+run-tests: all lib unit-tests $(TOOLS) $(FUZZ_REPLAYS)
 	@$(RUN_TESTS) $(OUT)/log $(UNIT_TESTS) $(FUZZ_REPLAYS) $(CLI_TESTS)
 
 # FUZZ_SECONDS a target; what it finds is left in $(BUILD)/fuzz/found/.
@@ -277,22 +309,32 @@ lint:
 man: $(OUT)/tests/manpages
 	$(OUT)/tests/manpages docs/man
 
-# Quoted: a prefix may hold blanks.
+# Quoted: a prefix may hold blanks, which pkg-config wants with a backslash.
+blank := $() $()
 to := $(DESTDIR)$(prefix)
 MAN_PAGES := $(wildcard docs/man/*.1)
 
-install: all
-	install -d "$(to)/bin" "$(to)/share/man/man1" "$(to)/share/plymill"
+install: all lib
+	install -d "$(to)/bin" "$(to)/share/man/man1" "$(to)/share/plymill" "$(to)/include" \
+	    "$(to)/lib/pkgconfig"
 	install -m 755 $(PROGRAM) "$(to)/bin/plymill"
 	install -m 644 $(MAN_PAGES) "$(to)/share/man/man1"
 	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst "$(to)/share/plymill"
+	install -m 644 nnue/core/plynnue.h "$(to)/include"
+	install -m 644 $(LIBRARY_A) "$(to)/lib"
+	install -m 755 $(LIBRARY_SO) "$(to)/lib"
+	ln -sf $(notdir $(LIBRARY_SO)) "$(to)/lib/$(SO_NAME)"
+	ln -sf $(SO_NAME) "$(to)/lib/libplynnue.so"
+	sed 's|@prefix@|$(subst $(blank),\\ ,$(prefix))|; s|@version@|$(VERSION)|' nnue/core/plynnue.pc.in \
+	    >"$(to)/lib/pkgconfig/plynnue.pc"
 
 uninstall:
 	rm -f "$(to)/bin/plymill"
 	for page in $(notdir $(MAN_PAGES)); do rm -f "$(to)/share/man/man1/$$page"; done
 	rm -rf "$(to)/share/plymill"
+	rm -f "$(to)/include/plynnue.h" "$(to)/lib/pkgconfig/plynnue.pc" "$(to)/lib"/libplynnue.*
 
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(OUT)/obj $(NEON_OUT)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(OUT)/obj $(OUT)/pic $(NEON_OUT)/obj -name '*.d' 2>/dev/null)

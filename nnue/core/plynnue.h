@@ -28,6 +28,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* what the shared library shows */
+#endif
 
 #define PLYNNUE_PIECES_MAX 32        /* pieces on a board, both kings counted; at least 2 */
 #define PLYNNUE_PLY_MAX    65535     /* deepest stack that plynnue_acc_new makes */
@@ -173,6 +176,9 @@ size_t plynnue_batch_scratch(const plynnue_net *net);
 int plynnue_eval_batch(const plynnue_net *net, const struct plynnue_position *positions, size_t n,
                        int32_t *value, void *scratch);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif
