@@ -7,6 +7,7 @@
 
 #include "pipeline/cli/netarg.h"
 #include "pipeline/report/report.h"
+#include "pipeline/stages/sums.h"
 
 /* Cuts a comma-separated list of paths in place. The number of paths, or -1. */
 static int split_paths(char *list, const char *paths[REPORT_NETS_MAX], struct error *err)
@@ -39,6 +40,8 @@ static int write_report(const char *directory, const char *const *nets, size_t c
         return -1;
     }
     int status = report_write(build, nets, count, &path, err);
+    if (status == 0)
+        status = sums_add_report(build, err);
     if (status == 0)
         status = netarg_warn(build, nets, count, err);
     if (status == 0)

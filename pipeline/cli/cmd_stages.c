@@ -19,6 +19,7 @@
 #include "pipeline/stages/sample.h"
 #include "pipeline/stages/select.h"
 #include "pipeline/stages/stop.h"
+#include "pipeline/stages/sums.h"
 
 /* Where the build is and how to open it: a recipe with -o DIR, or a directory alone. */
 static int choose(const struct invocation *invocation, const char **directory,
@@ -123,6 +124,14 @@ static bool may_mix(const struct invocation *invocation)
     return labels && invocation_has(invocation, "allow-mixed");
 }
 
+/* A stage of a finished build may note something, which opens the seal of its catalogue. */
+static int seal_finished(struct build *build, struct error *err)
+{
+    char id[CATALOGUE_VALUE_MAX];
+    int finished = catalogue_get(build->catalogue, "build_id", id, err);
+    return finished > 0 ? catalogue_seal(build->catalogue, err) : finished;
+}
+
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
@@ -132,6 +141,8 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
     build->stop = stop;
     build->allow_mixed = may_mix(invocation);
     int status = stage(build, err);
+    if (status == 0)
+        status = seal_finished(build, err);
     if (status < 0) {
         how_to_go_on(build, err);
         if (err->code != ERROR_RETRY)
@@ -170,7 +181,9 @@ static int do_export(struct build *build, struct error *err)
 {
     if (export_run(build, err) < 0 || fitted_scale_note(build, err) < 0)
         return -1;
-    return manifest_run(build, err) < 0 ? -1 : card_write(build, err);
+    if (manifest_run(build, err) < 0 || card_write(build, err) < 0)
+        return -1;
+    return sums_run(build, err);
 }
 
 static int print_result(struct build *build, struct error *err)
@@ -196,7 +209,7 @@ static int do_build(struct build *build, struct error *err)
         return -1;
     if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
         export_run(build, err) < 0 || fitted_scale_note(build, err) < 0 ||
-        manifest_run(build, err) < 0 || card_write(build, err) < 0)
+        manifest_run(build, err) < 0 || card_write(build, err) < 0 || sums_run(build, err) < 0)
         return -1;
     return print_result(build, err);
 }

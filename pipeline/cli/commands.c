@@ -18,19 +18,32 @@
 #include "pipeline/cli/cmd_stages.h"
 #include "pipeline/cli/cmd_status.h"
 #include "pipeline/cli/cmd_train.h"
+#include "pipeline/cli/cmd_verify.h"
 #include "pipeline/cli/command.h"
 #include "pipeline/cli/help.h"
 
 const struct command *const command_table[] = {
-    &command_build,   &command_init,
-    &command_config,  &command_sample,
-    &command_label,   &command_select,
-    &command_export,  &command_status,
-    &command_convert, &command_inspect,
-    &command_train,   &command_quantize,
-    &command_check,   &command_score,
-    &command_eval,    &command_report,
-    &command_scan,    &command_perft,
-    &command_bench,   &command_doctor,
-    &command_help,    NULL,
+    &command_build,
+    &command_init,
+    &command_config,
+    &command_sample,
+    &command_label,
+    &command_select,
+    &command_export,
+    &command_status,
+    &command_verify,
+    &command_convert,
+    &command_inspect,
+    &command_train,
+    &command_quantize,
+    &command_check,
+    &command_score,
+    &command_eval,
+    &command_report,
+    &command_scan,
+    &command_perft,
+    &command_bench,
+    &command_doctor,
+    &command_help,
+    NULL,
 };

@@ -25,6 +25,9 @@
 /* Keys of the catalogue: */
 #define BUILD_INPUT_SIZE     "input.size " /* with the path behind it: bytes */
 #define BUILD_SAMPLES_DIGEST "samples.digest"
+/* Of files that hold paths, and so are no files of the catalogue and the build id: */
+#define BUILD_QUARANTINE_DIGEST "quarantine.sha256"
+#define BUILD_MANIFEST_DIGEST   "manifest.sha256"
 
 enum build_stage { BUILD_SAMPLE, BUILD_LABEL, BUILD_SELECT, BUILD_EXPORT, BUILD_STAGES };
 

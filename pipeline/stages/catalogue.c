@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/io/file.h"
+
 struct catalogue {
     sqlite3 *db;
-    char *path;
+    char *path, *seal;
+    bool unsealed; /* the seal was removed, if there was one */
 };
 
 /* In one transaction, so that a killed driver leaves an empty file or all of it. */
@@ -76,10 +79,21 @@ static sqlite3_stmt *prepare(struct catalogue *catalogue, struct error *err, con
     return statement;
 }
 
+static int remove_seal(struct catalogue *catalogue, struct error *err)
+{
+    if (!catalogue->unsealed && file_remove(catalogue->seal, err) < 0)
+        return -1;
+    catalogue->unsealed = true;
+    return 0;
+}
+
+/* Everything that writes comes through here. */
 static int run(struct catalogue *catalogue, struct error *err, const char *sql, const char *types,
                ...)
 {
     va_list list;
+    if (remove_seal(catalogue, err) < 0)
+        return -1;
     va_start(list, types);
     sqlite3_stmt *statement = prepare(catalogue, err, sql, types, list);
     va_end(list);
@@ -132,10 +146,12 @@ static int check_version(struct catalogue *catalogue, struct error *err)
 int catalogue_open(const char *path, bool read_only, struct catalogue **out, struct error *err)
 {
     struct catalogue *catalogue = calloc(1, sizeof *catalogue);
-    if (!catalogue || !(catalogue->path = strdup(path))) {
-        free(catalogue);
+    if (!catalogue)
         return error_memory(err);
-    }
+    catalogue->path = file_name_format(err, "%s", path);
+    catalogue->seal = file_name_format(err, "%s" CATALOGUE_SEAL, path);
+    if (!catalogue->path || !catalogue->seal)
+        goto close;
     /* Read only by query_only: SQLite must be able to undo what a killed driver had not committed.
      */
     int flags = SQLITE_OPEN_READWRITE | (read_only ? 0 : SQLITE_OPEN_CREATE);
@@ -163,7 +179,23 @@ void catalogue_close(struct catalogue *catalogue)
         return;
     sqlite3_close(catalogue->db);
     free(catalogue->path);
+    free(catalogue->seal);
     free(catalogue);
+}
+
+int catalogue_seal(struct catalogue *catalogue, struct error *err)
+{
+    char hex[DIGEST_HEX_SIZE], line[DIGEST_HEX_SIZE + 256];
+    if (file_exists(catalogue->seal))
+        return 0;
+    if (digest_file(catalogue->path, hex, NULL, err) < 0)
+        return -1;
+    const char *slash = strrchr(catalogue->path, '/');
+    int length = snprintf(line, sizeof line, "%s  %s\n", hex, slash ? slash + 1 : catalogue->path);
+    if (file_write_all(catalogue->seal, line, (size_t)length, err) < 0)
+        return -1;
+    catalogue->unsealed = false;
+    return 0;
 }
 
 int catalogue_begin(struct catalogue *catalogue, struct error *err)
@@ -199,6 +231,10 @@ int catalogue_get(struct catalogue *catalogue, const char *key, char value[CATAL
 int catalogue_set(struct catalogue *catalogue, const char *key, const char *value,
                   struct error *err)
 {
+    char have[CATALOGUE_VALUE_MAX];
+    int found = catalogue_get(catalogue, key, have, err);
+    if (found < 0 || (value ? found && strcmp(have, value) == 0 : !found))
+        return found < 0 ? -1 : 0;
     if (!value)
         return run(catalogue, err, "DELETE FROM meta WHERE key = ?", "s", key);
     return run(catalogue, err, "INSERT OR REPLACE INTO meta VALUES(?, ?)", "ss", key, value);

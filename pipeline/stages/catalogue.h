@@ -7,6 +7,9 @@
  * catalogue says that the stage is not done. The stage key is a digest of everything that the
  * stage's output depends on (recipe keys, inputs, the stage before it), so that "done" means done
  * with this.
+ *
+ * Of a finished build the catalogue is sealed: PATH.sha256 holds its digest as sha256sum writes it.
+ * The seal is removed before anything is written, so that one that is there holds.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_CATALOGUE_H
 #define PLYMILL_PIPELINE_STAGES_CATALOGUE_H
@@ -21,6 +24,7 @@
 #define CATALOGUE_NAME_MAX   256
 #define CATALOGUE_VALUE_MAX  2048
 #define CATALOGUE_SPLIT_NONE (-1)
+#define CATALOGUE_SEAL       ".sha256" /* behind the catalogue's path */
 
 struct catalogue;
 
@@ -28,6 +32,8 @@ struct catalogue;
 int catalogue_open(const char *path, bool read_only, struct catalogue **catalogue,
                    struct error *err);
 void catalogue_close(struct catalogue *catalogue);
+/* Outside of a transaction: writes the seal where there is none. */
+int catalogue_seal(struct catalogue *catalogue, struct error *err);
 
 int catalogue_begin(struct catalogue *catalogue, struct error *err);
 int catalogue_commit(struct catalogue *catalogue, struct error *err);

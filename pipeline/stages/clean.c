@@ -92,7 +92,7 @@ static int clean_file(const struct build *build, const char *name, struct error 
 int clean_outputs(const struct build *build, enum build_stage stage, struct error *err)
 {
     static const char *const summaries[] = {"manifest.json", "SHA256SUMS", "README.md",
-                                            "report.html"};
+                                            "report.html", "build.db" CATALOGUE_SEAL};
     int status = 0;
     for (size_t i = 0; i < sizeof summaries / sizeof summaries[0] && status == 0; i++)
         status = clean_file(build, summaries[i], err);

@@ -8,28 +8,9 @@
 
 #include "formats/codec_file.h"
 #include "formats/record.h"
-#include "pipeline/report/progress.h"
-#include "pipeline/stages/readback.h"
+#include "pipeline/stages/export_internal.h"
 #include "pipeline/stages/sampler.h"
 #include "pipeline/stages/select.h"
-
-/* One split in one format: a file, or several. */
-struct export_stage {
-    struct build *build;
-    const struct codec *codec;
-    struct codec_options options;
-    bool zstd, strict;
-    int split;
-    uint64_t per_file;             /* records in a file, UINT64_MAX: all */
-    struct record_reader *records; /* what is written */
-    struct record_reader *again;   /* the same once more, for reading back */
-    struct record next;            /* read already, the first of the next file */
-    bool has_next;
-    uint64_t taken;                      /* records of the split that were offered */
-    struct readback_list list;           /* of the file at hand */
-    int64_t misfits[CODEC_MISFIT_COUNT]; /* records by what became of them, over all files */
-    struct progress progress;
-};
 
 static int engine_name(struct build *build, char name[CATALOGUE_VALUE_MAX], struct error *err)
 {
@@ -109,8 +90,7 @@ static int check_strict(const struct export_stage *stage, const struct record *r
                      stage->codec->name, codec_misfit_text(misfit));
 }
 
-/* Reads ahead by one record: 1 when there is one, 0 at the end, -1. */
-static int look_ahead(struct export_stage *stage, struct error *err)
+int export_look_ahead(struct export_stage *stage, struct error *err)
 {
     if (stage->has_next)
         return 1;
@@ -119,8 +99,7 @@ static int look_ahead(struct export_stage *stage, struct error *err)
     return status;
 }
 
-/* Is the file full? Where games are joined it goes on to the end of the game. */
-static bool is_full(const struct export_stage *stage, const char *last_game)
+bool export_is_full(const struct export_stage *stage, const char *last_game)
 {
     if (stage->list.count < stage->per_file)
         return false;
@@ -131,7 +110,7 @@ static int write_records(struct export_stage *stage, struct codec_writer *writer
 {
     char last_game[GAMEID_MAX] = "";
     int status;
-    while ((status = look_ahead(stage, err)) == 1 && !is_full(stage, last_game)) {
+    while ((status = export_look_ahead(stage, err)) == 1 && !export_is_full(stage, last_game)) {
         enum codec_misfit misfit;
         const struct record *record = &stage->next;
         stage->has_next = false;
@@ -205,8 +184,7 @@ static int write_file(struct export_stage *stage, const char *path, const char *
     return note_file(stage, name, records, &result, err);
 }
 
-/* "dataset/train-0002.bin": the number only where files are limited. */
-static void name_file(const struct export_stage *stage, unsigned number,
+void export_name_file(const struct export_stage *stage, unsigned number,
                       char name[CATALOGUE_NAME_MAX])
 {
     char suffix[16] = "";
@@ -223,16 +201,17 @@ static int write_files(struct export_stage *stage, struct error *err)
     unsigned number = 0;
     do {
         char name[CATALOGUE_NAME_MAX];
-        name_file(stage, number++, name);
+        export_name_file(stage, number++, name);
         char *path = build_path(stage->build, err, "%s", name);
         status = path != NULL ? write_file(stage, path, name, err) : -1;
         free(path);
-    } while (status == 0 && (status = look_ahead(stage, err)) == 1);
+    } while (status == 0 && (status = export_look_ahead(stage, err)) == 1);
     return status < 0 ? -1 : note_misfits(stage, err);
 }
 
-static int open_records(struct export_stage *stage, struct error *err)
+int export_open_records(struct export_stage *stage, struct error *err)
 {
+    readback_list_init(&stage->list);
     char *path = select_record_path(stage->build, stage->split, err);
     int status = path != NULL ? record_reader_open(path, &stage->records, err) : -1;
     if (status == 0)
@@ -241,22 +220,27 @@ static int open_records(struct export_stage *stage, struct error *err)
     return status;
 }
 
-static int export_split(struct export_stage *stage, struct error *err)
+void export_close_records(struct export_stage *stage)
 {
+    record_reader_close(stage->records);
+    record_reader_close(stage->again);
+    readback_list_free(&stage->list);
+}
+
+static int export_split(struct export_stage *stage, void *context, struct error *err)
+{
+    (void)context;
     char label[64];
     (void)snprintf(label, sizeof label, "%s %s", stage->codec->name,
                    build_split_names[stage->split]);
-    readback_list_init(&stage->list);
-    int status = open_records(stage, err);
+    int status = export_open_records(stage, err);
     if (status == 0) {
         progress_start(&stage->progress, label, 0, record_reader_count(stage->records),
                        stage->build->quiet);
         status = write_files(stage, err);
         progress_end(&stage->progress, stage->taken);
     }
-    record_reader_close(stage->records);
-    record_reader_close(stage->again);
-    readback_list_free(&stage->list);
+    export_close_records(stage);
     return status;
 }
 
@@ -277,7 +261,8 @@ static void init_stage(struct export_stage *stage, struct build *build, const st
         limited ? (uint64_t)settings_integer(settings, "export.positions_per_file") : UINT64_MAX;
 }
 
-static int export_format(struct build *build, const struct codec *codec, struct error *err)
+static int export_format(struct build *build, const struct codec *codec,
+                         export_split_function *function, void *context, struct error *err)
 {
     char engine[CATALOGUE_VALUE_MAX];
     double scale = 1;
@@ -288,18 +273,19 @@ static int export_format(struct build *build, const struct codec *codec, struct 
         struct export_stage stage;
         init_stage(&stage, build, codec, scale);
         stage.split = split;
-        status = export_split(&stage, err);
+        status = function(&stage, context, err);
     }
     return status;
 }
 
-static int export_all(struct build *build, struct error *err)
+int export_each_split(struct build *build, export_split_function *function, void *context,
+                      struct error *err)
 {
     size_t count = settings_count(build->settings, "export.formats");
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
         const struct codec *codec = codec_at(build->settings, i, err);
-        status = codec != NULL ? export_format(build, codec, err) : -1;
+        status = codec != NULL ? export_format(build, codec, function, context, err) : -1;
     }
     return status;
 }
@@ -314,7 +300,7 @@ int export_run(struct build *build, struct error *err)
     if (export_check(build, err) < 0 || build_stage_forget(build, BUILD_EXPORT, err) < 0 ||
         catalogue_begin(build->catalogue, err) < 0)
         return -1;
-    int status = export_all(build, err);
+    int status = export_each_split(build, export_split, NULL, err);
     if (status == 0)
         status = build_stage_finish(build, BUILD_EXPORT, err);
     if (status == 0)

@@ -251,74 +251,74 @@ static json_t *manifest_json(struct build *build, const char *id, struct error *
                      counts, "inputs", inputs, "files", lists.files, "shards", lists.shards);
 }
 
-static int write_manifest(struct build *build, const char *id, struct error *err)
+int manifest_render(struct build *build, const char *id, struct buffer *out, struct error *err)
 {
     json_t *manifest = manifest_json(build, id, err);
     if (!manifest)
         return err && err->code ? -1 : json_failed(err);
     char *text = json_dumps(manifest, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(manifest);
-    char *path = build_path(build, err, "manifest.json");
-    struct buffer out;
-    buffer_init(&out, TEXT_MAX);
-    int status = -1;
-    if (text && path && buffer_printf(&out, err, "%s\n", text) == 0)
-        status = file_write_all(path, out.data, out.length, err);
-    else if (!text)
-        json_failed(err);
-    buffer_free(&out);
-    free(path);
+    int status = text ? buffer_printf(out, err, "%s\n", text) : json_failed(err);
     free(text);
     return status;
 }
 
-static int add_sum(void *context, const struct catalogue_file *file, struct error *err)
+static int write_manifest(struct build *build, const char *id, char sha256[DIGEST_HEX_SIZE],
+                          struct error *err)
 {
-    return buffer_printf(context, err, "%s  %s\n", file->file_sha256, file->name);
-}
-
-static int write_sums(struct build *build, struct error *err)
-{
-    struct buffer text;
-    buffer_init(&text, TEXT_MAX);
-    char hex[DIGEST_HEX_SIZE];
-    char *manifest = build_path(build, err, "manifest.json");
-    char *path = build_path(build, err, "SHA256SUMS");
-    int status = -1;
-    if (manifest && path && digest_file(manifest, hex, NULL, err) == 0 &&
-        catalogue_each_file(build->catalogue, add_sum, &text, err) == 0 &&
-        buffer_printf(&text, err, "%s  manifest.json\n", hex) == 0)
-        status = file_write_all(path, text.data, text.length, err);
-    free(manifest);
+    uint8_t digest[DIGEST_SIZE];
+    char *path = build_path(build, err, "manifest.json");
+    struct buffer out;
+    buffer_init(&out, TEXT_MAX);
+    int status = path ? manifest_render(build, id, &out, err) : -1;
+    if (status == 0)
+        status = file_write_all(path, out.data, out.length, err);
+    if (status == 0) {
+        digest_bytes(out.data, out.length, digest);
+        digest_to_hex(digest, DIGEST_SIZE, sha256);
+    }
+    buffer_free(&out);
     free(path);
-    buffer_free(&text);
     return status;
 }
 
-static bool both_there(struct build *build)
+/* Is it there, and of this build? */
+static int is_written(struct build *build, const char *id, struct error *err)
 {
-    char *manifest = build_path(build, NULL, "manifest.json");
-    char *sums = build_path(build, NULL, "SHA256SUMS");
-    bool there = manifest && sums && file_exists(manifest) && file_exists(sums);
-    free(manifest);
-    free(sums);
-    return there;
+    char have[CATALOGUE_VALUE_MAX], digest[CATALOGUE_VALUE_MAX];
+    int found = catalogue_get(build->catalogue, "build_id", have, err);
+    int noted = catalogue_get(build->catalogue, BUILD_MANIFEST_DIGEST, digest, err);
+    if (found < 0 || noted < 0)
+        return -1;
+    char *path = build_path(build, err, "manifest.json");
+    if (!path)
+        return -1;
+    bool same = found && noted && strcmp(have, id) == 0 && file_exists(path);
+    free(path);
+    return same;
+}
+
+static int note_written(struct build *build, const char *id, const char *sha256, struct error *err)
+{
+    if (catalogue_begin(build->catalogue, err) == 0 &&
+        catalogue_set(build->catalogue, "build_id", id, err) == 0 &&
+        catalogue_set(build->catalogue, BUILD_MANIFEST_DIGEST, sha256, err) == 0 &&
+        catalogue_commit(build->catalogue, err) == 0)
+        return 0;
+    catalogue_rollback(build->catalogue);
+    return -1;
 }
 
 int manifest_run(struct build *build, struct error *err)
 {
-    char id[DIGEST_HEX_SIZE], have[CATALOGUE_VALUE_MAX];
+    char id[DIGEST_HEX_SIZE], sha256[DIGEST_HEX_SIZE];
     for (int stage = 0; stage < BUILD_STAGES; stage++) {
         int done = build_stage_done(build, (enum build_stage)stage, err);
         if (done <= 0)
             return done;
     }
-    int found = catalogue_get(build->catalogue, "build_id", have, err);
-    if (found < 0 || manifest_build_id(build, id, err) < 0)
-        return -1;
-    if (found && strcmp(have, id) == 0 && both_there(build))
-        return 0;
-    if (write_manifest(build, id, err) < 0 || write_sums(build, err) < 0)
-        return -1;
-    return catalogue_set(build->catalogue, "build_id", id, err);
+    int written = manifest_build_id(build, id, err) < 0 ? -1 : is_written(build, id, err);
+    if (written != 0)
+        return written < 0 ? -1 : 0;
+    return write_manifest(build, id, sha256, err) < 0 ? -1 : note_written(build, id, sha256, err);
 }

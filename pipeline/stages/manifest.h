@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * manifest.json and SHA256SUMS of a finished build, and the build id.
+ * manifest.json of a finished build, and the build id.
  *
  * The build id is SHA-256 over a canonical text: the output version, the recipe's effective keys,
  * the engine's name, net, options and signature, the counts, and name and content digest of every
@@ -10,10 +10,14 @@
 #ifndef PLYMILL_PIPELINE_STAGES_MANIFEST_H
 #define PLYMILL_PIPELINE_STAGES_MANIFEST_H
 
+#include "formats/io/buffer.h"
 #include "pipeline/stages/build.h"
 
-/* Writes both files when they are not there with the present build id. Needs all stages done. */
+/* Writes it when it is not there with the present build id. Does nothing before all stages are
+ * done. */
 int manifest_run(struct build *build, struct error *err);
+/* Appends its text, as it follows from catalogue and settings. */
+int manifest_render(struct build *build, const char *id, struct buffer *out, struct error *err);
 int manifest_build_id(struct build *build, char id[DIGEST_HEX_SIZE], struct error *err);
 
 #endif

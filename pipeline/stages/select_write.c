@@ -170,6 +170,9 @@ int select_note_failure(struct select_stage *stage, const char *game_id, uint32_
 int select_end_quarantine(struct select_stage *stage, struct error *err)
 {
     struct writer *writer = stage->quarantine;
+    struct writer_result result;
     stage->quarantine = NULL;
-    return writer_commit(writer, NULL, err);
+    if (writer_commit(writer, &result, err) < 0)
+        return -1;
+    return catalogue_set(stage->build->catalogue, BUILD_QUARANTINE_DIGEST, result.file_sha256, err);
 }

@@ -24,7 +24,7 @@ build() {
 }
 # What a build holds: digests of all but the catalogue and the shards, whose names only count.
 content_of() {
-    (cd "$1" && find . -type f ! -name build.db ! -path './shards/*' -exec sha256sum {} + | sort &&
+    (cd "$1" && find . -type f ! -name 'build.db*' ! -path './shards/*' -exec sha256sum {} + | sort &&
         ls -A shards)
 }
 check 'a build without a fault' build "$tmp/whole"

@@ -24,7 +24,7 @@ build() {
         --engine "$FAKE_ENGINE --delay 1"
 }
 contents() {
-    (cd "$1" && find . -type f ! -name build.db ! -name build.lock -exec sha256sum {} + | sort)
+    (cd "$1" && find . -type f ! -name 'build.db*' ! -name build.lock -exec sha256sum {} + | sort)
 }
 whole() {
     (build "$tmp/whole") && contents "$tmp/whole" >"$tmp/whole.txt"
