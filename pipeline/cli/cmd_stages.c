@@ -141,8 +141,8 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
     build->stop = stop;
     build->allow_mixed = may_mix(invocation);
     int status = stage(build, err);
-    if (status == 0)
-        status = seal_finished(build, err);
+    if (seal_finished(build, status == 0 ? err : NULL) < 0)
+        status = -1;
     if (status < 0) {
         how_to_go_on(build, err);
         if (err->code != ERROR_RETRY)

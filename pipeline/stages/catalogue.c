@@ -186,7 +186,7 @@ void catalogue_close(struct catalogue *catalogue)
 int catalogue_seal(struct catalogue *catalogue, struct error *err)
 {
     char hex[DIGEST_HEX_SIZE], line[DIGEST_HEX_SIZE + 256];
-    if (file_exists(catalogue->seal))
+    if (file_exists(catalogue->seal) || !sqlite3_get_autocommit(catalogue->db))
         return 0;
     if (digest_file(catalogue->path, hex, NULL, err) < 0)
         return -1;

@@ -32,7 +32,7 @@ struct catalogue;
 int catalogue_open(const char *path, bool read_only, struct catalogue **catalogue,
                    struct error *err);
 void catalogue_close(struct catalogue *catalogue);
-/* Outside of a transaction: writes the seal where there is none. */
+/* Writes the seal where there is none; nothing within a transaction. */
 int catalogue_seal(struct catalogue *catalogue, struct error *err);
 
 int catalogue_begin(struct catalogue *catalogue, struct error *err);

@@ -57,7 +57,7 @@ unfinished() {
 check 'what is not finished is no difference, but a failure' unfinished
 says_what_it_did() {
     verify --audit 1 >"$tmp/out" || return 1
-    awk '{ gsub(",", "", $2); has[$1] = $2 } END {
+    awk '{ gsub(",", "", $2); has[$1] = $2 + 0 } END {
         exit !(has["dataset"] == 27 && has["labels"] > 500 && has["labels"] <= has["samples"] &&
             has["records"] > 500 && has["positions"] > 8 * has["records"]) }' "$tmp/out" &&
         grep -q 'all is as it was' "$tmp/out"
