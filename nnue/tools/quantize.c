@@ -5,7 +5,11 @@
 #include "nnue/tools/quantize.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "nnue/tools/reference.h"
+#include "nnue/tools/score_net.h"
 
 static double largest(const float *values, size_t count)
 {
@@ -115,4 +119,39 @@ failed:
 void quantized_free(struct quantized *quantized)
 {
     tinynnue_int_free(&quantized->net);
+}
+
+static int compare(const struct quantized *quantized, const double *values,
+                   const struct samples *samples, struct error *err)
+{
+    struct reference_steps steps;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct sample *sample = &samples->items[i];
+        reference_int(&quantized->net, sample->features, sample->count, &steps);
+        if (values[i] != (double)steps.cp)
+            return error_set(err, ERROR_DIFFERS,
+                             "position %zu: the net as read back says %.0f cp, computed plainly "
+                             "%lld",
+                             i + 1, values[i], (long long)steps.cp);
+    }
+    return 0;
+}
+
+int quantize_check(const struct quantized *quantized, const void *file, size_t size,
+                   const struct samples *samples, struct error *err)
+{
+    struct plynnue_error error = {.text = ""};
+    plynnue_net *net;
+    double *values;
+    int result = -1;
+    if (plynnue_net_from_memory(file, size, NULL, &net, &error))
+        return error_set(err, ERROR_FAILED, "the net cannot be read back: %s", error.text);
+    values = calloc(samples->count + 1, sizeof *values);
+    if (!values)
+        error_memory(err);
+    else if (!score_values(net, samples, 0, values, err))
+        result = compare(quantized, values, samples, err);
+    free(values);
+    plynnue_net_close(net);
+    return result;
 }

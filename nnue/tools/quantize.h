@@ -15,6 +15,7 @@
 
 #include "formats/io/error.h"
 #include "nnue/core/tinynnue.h"
+#include "nnue/tools/samples.h"
 
 #define QUANTIZE_SHIFT      24 /* S where nothing is said */
 #define QUANTIZE_SHIFT_LOW  16
@@ -30,6 +31,12 @@ struct quantized {
 int quantize_net(const struct tinynnue_float *net, unsigned shift, struct quantized *out,
                  struct error *err);
 void quantized_free(struct quantized *quantized);
+/*
+ * Reads a net's file back with the library and compares every value with a plain computation of
+ * quantized: -1 with the first position that differs.
+ */
+int quantize_check(const struct quantized *quantized, const void *file, size_t size,
+                   const struct samples *samples, struct error *err);
 /* M / 2^S against m: |M / 2^S - m| / m. */
 double quantize_relative_error(double factor, int32_t multiplier, unsigned shift);
 /* M_i for another S, or 0 when it leaves 1 .. 2^31 - 1. */

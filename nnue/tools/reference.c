@@ -71,6 +71,7 @@ int reference_exact_new(const struct tinynnue_float *net, struct reference_exact
         return error_memory(err);
     out->h1 = net->h1;
     out->h2 = net->h2;
+    out->gain[0] = out->gain[1] = out->gain[2] = 1;
     out->b1 = out->w1 + first;
     out->w2 = out->b1 + h1;
     out->b2 = out->w2 + h2 * h1;
@@ -106,12 +107,13 @@ double reference_exact_cp(const struct reference_exact *net, const uint16_t *fea
         for (size_t i = 0; i < net->h1; i++)
             h1[i] += net->w1[(size_t)features[k] * net->h1 + i];
     for (size_t i = 0; i < net->h1; i++)
-        h1[i] = activate(h1[i], net->round_h1);
+        h1[i] = activate(net->gain[0] * h1[i], net->round_h1);
     for (size_t o = 0; o < net->h2; o++) {
         double sum = net->b2[o];
         for (size_t i = 0; i < net->h1; i++)
             sum += net->w2[o * net->h1 + i] * h1[i];
-        out += net->w3[o] * activate(sum, net->round_h2);
+        out += net->w3[o] * activate(net->gain[1] * sum, net->round_h2);
     }
-    return TINYNNUE_UNIT_CP * out;
+    out *= TINYNNUE_UNIT_CP * net->gain[2];
+    return net->round_cp ? floor(out + 0.5) : out;
 }

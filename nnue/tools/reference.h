@@ -27,6 +27,8 @@ struct reference_exact {
     uint32_t h1, h2;
     double *w1, *b1, *w2, *b2, *w3, *b3; /* shapes as in tinynnue.h; one allocation, at w1 */
     bool round_h1, round_h2;             /* activations to multiples of 1/127 */
+    bool round_cp;                       /* the value to a whole number, halves up */
+    double gain[3];                      /* what each layer's sums are multiplied with: 1 */
 };
 
 int reference_exact_new(const struct tinynnue_float *net, struct reference_exact *out,

@@ -5,61 +5,168 @@
 #include "pipeline/cli/cmd_quantize.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/io/file.h"
+#include "nnue/core/container.h"
+#include "nnue/core/safetensors.h"
 #include "nnue/tools/attribution.h"
 #include "nnue/tools/origin.h"
 #include "nnue/tools/playout.h"
 #include "nnue/tools/quantize.h"
+#include "nnue/tools/quantize_wide.h"
+#include "nnue/tools/score_net.h"
 #include "nnue/tools/tinynet.h"
 #include "pipeline/cli/netarg.h"
 #include "pipeline/report/modelcard.h"
 
-enum { DEFAULT_POSITIONS = 2000, DEFAULT_SEED = 1, SOURCE_SIZE = 512 };
+enum { DEFAULT_POSITIONS = 2000, DEFAULT_SEED = 1, SOURCE_SIZE = 512, MAGIC_SIZE = 9, FORMATS = 3 };
+
+/* What the command line asks for. */
+struct request {
+    const char *from, *path, *arch, *directory; /* directory: of the positions, or NULL */
+    bool has_format;
+    enum quantize_to to; /* has_format */
+    unsigned shift;
+    bool quiet;
+};
+
+/* Positions to measure on, and words that say which. */
+struct positions {
+    struct samples samples;
+    bool labeled;
+    char source[SOURCE_SIZE];
+};
+
+static int read_format(const char *text, struct request *request, struct error *err)
+{
+    request->has_format = text != NULL;
+    for (unsigned i = 0; text && i < FORMATS; i++)
+        if (!strcmp(text, quantize_to_name((enum quantize_to)i))) {
+            request->to = (enum quantize_to)i;
+            return 0;
+        }
+    return text ? error_set(err, ERROR_USAGE,
+                            "--to: expected safetensors, bullet or nnue, not "
+                            "\"%s\"",
+                            text)
+                : 0;
+}
+
+/* Does the file hold a net, of any kind that is written here? */
+static bool is_net(const char *path)
+{
+    char magic[MAGIC_SIZE], *side = file_name_format(NULL, "%s.arch", path);
+    FILE *file = fopen(path, "rb");
+    size_t size = file ? fread(magic, 1, sizeof magic, file) : 0;
+    bool has_side = side && file_exists(side);
+    free(side);
+    if (file)
+        (void)fclose(file);
+    return has_side || safetensors_detect(magic, size) || container_detect(magic, size);
+}
+
+/* The name must end as the format's do; nothing but a net is replaced. */
+static int check_output(const struct request *request, enum quantize_to to, struct error *err)
+{
+    const char *path = request->path, *suffix = quantize_to_suffix(to);
+    size_t tail = strlen(suffix), length = strlen(path);
+    if (length <= tail || strcmp(path + length - tail, suffix) != 0 ||
+        path[length - tail - 1] == '/')
+        return error_set(err, ERROR_USAGE, "-o %s: the name of such a net ends in %s", path,
+                         suffix);
+    if (file_exists(path) && !is_net(path))
+        return error_set(err, ERROR_FAILED, "-o %s: is there and no net, and is not replaced",
+                         path);
+    return 0;
+}
+
+/* The format that this net has, which must be the one asked for. */
+static int check_format(const struct request *request, enum quantize_to to, const char *kind,
+                        struct error *err)
+{
+    if (request->has_format && request->to != to)
+        return error_set(err, ERROR_USAGE, "--to %s: %s nets are written as %s",
+                         quantize_to_name(request->to), kind, quantize_to_name(to));
+    return check_output(request, to, err);
+}
+
+static int read_request(const struct invocation *invocation, struct request *request,
+                        struct error *err)
+{
+    long long shift;
+    *request = (struct request){.from = invocation->arguments[0],
+                                .path = invocation_value(invocation, "o"),
+                                .arch = invocation_value(invocation, "arch"),
+                                .directory = invocation_value(invocation, "positions"),
+                                .quiet = invocation->quiet};
+    if (!request->path)
+        return error_set(err, ERROR_USAGE, "-o NET is missing: where the net shall be written");
+    if (!strcmp(request->from, request->path))
+        return error_set(err, ERROR_USAGE, "-o %s would replace the float net", request->path);
+    if (read_format(invocation_value(invocation, "to"), request, err) ||
+        invocation_integer(invocation, "shift", QUANTIZE_SHIFT_LOW, QUANTIZE_SHIFT_HIGH,
+                           QUANTIZE_SHIFT, &shift, err))
+        return -1;
+    request->shift = (unsigned)shift;
+    return 0;
+}
 
 /* The validation records of a build, or those of test where there are none. */
 static int load_records(const struct invocation *invocation, const char *directory,
-                        struct samples *samples, char source[SOURCE_SIZE], struct error *err)
+                        struct positions *positions, struct error *err)
 {
     struct build *build;
     int result = 0;
     if (netarg_build(invocation, directory, &build, err))
         return -1;
-    for (int split = 1; split < BUILD_SPLITS && !samples->count && !result; split++) {
-        result = netarg_samples(build, split, samples, err);
-        snprintf(source, SOURCE_SIZE, "the %s records of %s", build_split_names[split], directory);
+    for (int split = 1; split < BUILD_SPLITS && !positions->samples.count && !result; split++) {
+        result = netarg_samples(build, split, &positions->samples, err);
+        snprintf(positions->source, SOURCE_SIZE, "the %s records of %s", build_split_names[split],
+                 directory);
     }
-    if (!result && !samples->count)
+    if (!result && !positions->samples.count)
         result = error_set(err, ERROR_FAILED, "%s: no validation or test records to measure on",
                            directory);
     build_close(build);
     return result;
 }
 
-/* The positions to measure on, and words that say which. */
-static int load_positions(const struct invocation *invocation, struct samples *samples,
-                          char source[SOURCE_SIZE], struct error *err)
+static int load_positions(const struct invocation *invocation, const struct request *request,
+                          struct positions *positions, struct error *err)
 {
-    const char *directory = invocation_value(invocation, "positions");
-    if (directory)
-        return load_records(invocation, directory, samples, source, err);
-    snprintf(source, SOURCE_SIZE, "random games (use --positions DIR for real ones)");
-    return playout_samples(DEFAULT_SEED, DEFAULT_POSITIONS, samples, err);
+    memset(positions, 0, sizeof *positions);
+    positions->labeled = request->directory != NULL;
+    if (request->directory)
+        return load_records(invocation, request->directory, positions, err);
+    snprintf(positions->source, SOURCE_SIZE, "random games (use --positions DIR for real ones)");
+    return playout_samples(DEFAULT_SEED, DEFAULT_POSITIONS, &positions->samples, err);
+}
+
+static void print_row(const struct attribution *table, const struct attribution_row *row)
+{
+    if (!row->possible) {
+        printf("%-12s %9s (the multiplier does not fit)\n", row->name, "-");
+        return;
+    }
+    printf("%-12s %9.3f %9.3f %9.3f", row->name, row->mean, row->p99, row->max);
+    if (table->has_cost)
+        printf(" %+11.3f %%", 100 * row->cost);
+    printf("\n");
 }
 
 static void print_table(const struct attribution *table, const char *source)
 {
     printf("Rounding error against the float net in cp, over %zu positions of %s:\n\n",
            table->positions, source);
-    printf("%-12s %9s %9s %9s\n", "rounded", "mean", "p99", "max");
-    for (unsigned i = 0; i < table->count; i++) {
-        const struct attribution_row *row = &table->rows[i];
-        if (row->possible)
-            printf("%-12s %9.3f %9.3f %9.3f\n", row->name, row->mean, row->p99, row->max);
-        else
-            printf("%-12s %9s (a multiplier does not fit)\n", row->name, "-");
-    }
+    printf("%-12s %9s %9s %9s%s\n", "rounded", "mean", "p99", "max",
+           table->has_cost ? "       WDL-MSE" : "");
+    for (unsigned i = 0; i < table->count; i++)
+        print_row(table, &table->rows[i]);
+    if (table->has_cost)
+        printf("\nWDL-MSE of the float net: %.6f; the column says what it becomes.\n",
+               table->wdl_mse);
 }
 
 static void print_multipliers(const struct quantized *q)
@@ -70,87 +177,177 @@ static void print_multipliers(const struct quantized *q)
                quantize_relative_error(q->factor[i], q->net.multiplier[i], q->net.shift));
 }
 
-/* from: the float net, whose origin the new one shares. */
-static int write_net(const struct quantized *q, const char *from, const char *path,
-                     struct error *err)
+/* The origin of a float net, which the new one shares. texts point into origin. */
+static int read_origin(const char *from, struct origin *origin, struct text_out *texts,
+                       size_t *count, struct error *err)
+{
+    if (origin_read(from, origin, err))
+        return -1;
+    *count = origin_texts(origin, texts);
+    return 0;
+}
+
+/* 769-H1-H2-1: written once the library computes from the bytes what the reference does. */
+static int write_tiny(const struct request *request, const struct quantized *q,
+                      const struct samples *samples, struct error *err)
 {
     struct text_out texts[ORIGIN_TEXTS];
     struct origin origin;
     struct buffer bytes;
+    size_t count;
     int result;
-    if (origin_read(from, &origin, err))
-        return -1;
     buffer_init(&bytes, TINYNET_FILE_MAX);
-    result =
-        tinynet_encode_int(&q->net, q->scale, texts, origin_texts(&origin, texts), &bytes, err);
+    result = read_origin(request->from, &origin, texts, &count, err);
     if (!result)
-        result = file_write_all(path, bytes.data, bytes.length, err);
+        result = tinynet_encode_int(&q->net, q->scale, texts, count, &bytes, err);
+    if (!result)
+        result = quantize_check(q, bytes.data, bytes.length, samples, err);
+    if (!result)
+        result = file_write_all(request->path, bytes.data, bytes.length, err);
     buffer_free(&bytes);
-    return result ? result : modelcard_write(path, from, err);
+    return result;
 }
 
-static int quantize_and_write(const struct invocation *invocation, const struct tinynnue_float *net,
-                              unsigned shift, const char *path, struct error *err)
+static int quantize_tiny(const struct invocation *invocation, const struct request *request,
+                         const struct tinynnue_float *net, struct error *err)
 {
-    struct samples samples = {0};
+    struct positions positions;
     struct attribution table;
     struct quantized q;
-    char source[SOURCE_SIZE];
     int result = -1;
-    if (quantize_net(net, shift, &q, err))
-        return error_prefix(err, "%s", invocation->arguments[0]);
-    if (load_positions(invocation, &samples, source, err) ||
-        attribution_measure(net, shift, samples.items, samples.count, &table, err) ||
-        write_net(&q, invocation->arguments[0], path, err))
-        goto out;
-    print_table(&table, source);
-    print_multipliers(&q);
-    if (!invocation->quiet)
-        fprintf(stderr, "wrote %s\n", path);
-    result = 0;
-out:
-    samples_free(&samples);
+    if (check_format(request, QUANTIZE_SAFETENSORS, "769->H1->H2->1", err))
+        return -1;
+    if (quantize_net(net, request->shift, &q, err))
+        return error_prefix(err, "%s", request->from);
+    if (!load_positions(invocation, request, &positions, err) &&
+        !attribution_measure(net, request->shift, positions.samples.items, positions.samples.count,
+                             positions.labeled, &table, err) &&
+        !write_tiny(request, &q, &positions.samples, err)) {
+        print_table(&table, positions.source);
+        print_multipliers(&q);
+        result = 0;
+    }
+    samples_free(&positions.samples);
     quantized_free(&q);
+    return result;
+}
+
+/* The side file first: a net without it says nothing, it without a net does no harm. */
+static int write_wide(const struct request *request, const struct buffer *bytes, const char *arch,
+                      struct error *err)
+{
+    char line[QUANTIZE_ARCH_MAX + 1];
+    char *side = file_name_format(err, "%s.arch", request->path);
+    int result = side ? 0 : -1;
+    int length = snprintf(line, sizeof line, "%s\n", arch);
+    if (!result && *arch)
+        result = file_write_all(side, line, (size_t)length, err);
+    free(side);
+    return result ? result : file_write_all(request->path, bytes->data, bytes->length, err);
+}
+
+static int measure_and_write(const struct invocation *invocation, const struct request *request,
+                             const struct quantize_wide *net, const struct buffer *bytes,
+                             const char *arch, struct error *err)
+{
+    struct positions positions;
+    struct attribution table;
+    int result = -1;
+    if (!load_positions(invocation, request, &positions, err) &&
+        !attribution_measure_wide(net, bytes, arch, &positions.samples, positions.labeled, &table,
+                                  err) &&
+        !write_wide(request, bytes, arch, err)) {
+        print_table(&table, positions.source);
+        result = 0;
+    }
+    samples_free(&positions.samples);
+    return result;
+}
+
+static int quantize_wide_net(const struct invocation *invocation, const struct request *request,
+                             const struct quantize_wide *net, struct error *err)
+{
+    struct text_out texts[ORIGIN_TEXTS];
+    struct origin origin;
+    struct buffer bytes;
+    char arch[QUANTIZE_ARCH_MAX];
+    size_t count;
+    int result = -1;
+    if (check_format(request, net->to, "such", err))
+        return -1;
+    buffer_init(&bytes, PLYNNUE_FILE_MAX);
+    if (!read_origin(request->from, &origin, texts, &count, err)) {
+        result = quantize_wide_encode(net, texts, count, &bytes, arch, err);
+        if (result)
+            error_prefix(err, "%s", request->from);
+        else
+            result = measure_and_write(invocation, request, net, &bytes, arch, err);
+    }
+    buffer_free(&bytes);
+    return result;
+}
+
+/* Of another kind than those with two sides. */
+static int quantize_other(const struct invocation *invocation, const struct request *request,
+                          struct error *err)
+{
+    struct tinynet net;
+    int result;
+    if (tinynet_load(request->from, &net, err))
+        return -1;
+    if (net.is_float)
+        result = quantize_tiny(invocation, request, &net.floats, err);
+    else
+        result = error_set(err, ERROR_FAILED, "%s holds integers already: a float net is needed",
+                           request->from);
+    tinynet_free(&net);
     return result;
 }
 
 static int run_quantize(struct invocation *invocation, struct error *err)
 {
-    const char *from = invocation->arguments[0], *path = netarg_output(invocation, err);
-    struct tinynet net;
-    long long shift;
+    struct request request;
+    struct quantize_wide net;
     int result;
-    if (!path)
+    if (read_request(invocation, &request, err))
         return -1;
-    if (!strcmp(from, path))
-        return error_set(err, ERROR_USAGE, "-o %s would replace the float net", path);
-    if (invocation_integer(invocation, "shift", QUANTIZE_SHIFT_LOW, QUANTIZE_SHIFT_HIGH,
-                           QUANTIZE_SHIFT, &shift, err) ||
-        tinynet_load(from, &net, err))
-        return -1;
-    if (net.is_float)
-        result = quantize_and_write(invocation, &net.floats, (unsigned)shift, path, err);
-    else
-        result =
-            error_set(err, ERROR_FAILED, "%s holds integers already: a float net is needed", from);
-    tinynet_free(&net);
+    result = quantize_wide_load(request.from, request.arch, &net, err);
+    if (result > 0)
+        result = quantize_wide_net(invocation, &request, &net, err);
+    else if (!result)
+        result = quantize_other(invocation, &request, err);
+    quantize_wide_free(&net);
+    if (!result)
+        result = modelcard_write(request.path, request.from, err);
+    if (!result && !request.quiet)
+        fprintf(stderr, "wrote %s\n", request.path);
     return result;
 }
 
 const struct command command_quantize = {
     .name = "quantize",
     .arguments = "NET -o NET",
-    .summary = "turns a float net into an int8 net and says what the rounding costs",
+    .summary = "turns a float net into an integer net and says what the rounding costs",
     .details =
-        "Per tensor, symmetric, with requantisation multipliers scaled by 2^S. The table shows the "
-        "error of rounding one thing at a time, measured on the validation records of a build "
-        "directory, or on positions of random games. A model card, NAME.card.md, is written beside "
-        "the net.",
+        "769->H1->H2->1 becomes int8 safetensors: per tensor, symmetric, with requantisation "
+        "multipliers scaled by 2^S. (768xK->N)x2->1xB becomes bullet's quantised.bin (int16) with "
+        "a side file NET.arch, halfka safetensors with int16 and int8, halfkp a .nnue of "
+        "Stockfish 12. A value that does not fit its integer is an error.\n"
+        "The table shows the error of rounding one thing at a time, and last the integer net as it "
+        "was written and read back, measured on the validation records of a build directory (then "
+        "also as a change of WDL-MSE), or on positions of random games. A model card, "
+        "NAME.card.md, "
+        "is written beside the net.",
     .minimum = 1,
     .maximum = 1,
-    .options = {{"o", "NET", "the net to write, .safetensors; an older net is replaced"},
+    .options = {{"o", "NET",
+                 "the net to write, .safetensors, .bin or .nnue; an older net is "
+                 "replaced"},
+                {"to", "FORMAT", "safetensors, bullet or nnue; default: what the net has"},
                 {"shift", "S", "bits of the requantisation shift, 16 to 30; default: 24"},
-                {"positions", "DIR", "build directory whose validation records are measured on"}},
-    .examples = {"plymill quantize tiny.safetensors -o tiny-int8.safetensors --positions tiny"},
+                {"positions", "DIR", "build directory whose validation records are measured on"},
+                {"arch", "TEXT", "what the file does not say, as for eval"}},
+    .examples = {"plymill quantize tiny.safetensors -o tiny-int8.safetensors --positions tiny",
+                 "plymill quantize wide.safetensors --to bullet -o quantised.bin"},
     .run = run_quantize,
 };

@@ -47,7 +47,7 @@ check 'leaves no file' test ! -e "$tmp/x.safetensors"
 attribution() {
     "$PLYMILL" quantize "$tmp/one.safetensors" -o "$tmp/int8.safetensors" --positions "$dir" >"$tmp/out" || return 1
     for row in W1 W2 W3 b1 b2 b3 h1 h2 'all, S = 24' 'all, S = 16'; do
-        grep -q "^$row  *[0-9.]* *[0-9.]* *[0-9.]*$" "$tmp/out" || { echo "no row $row"; return 1; }
+        grep -q "^$row  *[0-9.]* *[0-9.]* *[0-9.]* *[+-][0-9.]* %$" "$tmp/out" || { echo "no row $row"; return 1; }
     done
 }
 check 'quantize prints what each rounding costs' attribution

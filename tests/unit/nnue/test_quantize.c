@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "nnue/tools/attribution.h"
+#include "nnue/tools/reference.h"
 #include "nnue/tools/samples.h"
 #include "tests/unit/nnue/synthetic.h"
 
@@ -205,6 +206,21 @@ static struct samples vector_positions(void)
     return samples;
 }
 
+static void expect_row(const struct attribution *table, const char *expected)
+{
+    char text[80];
+    for (unsigned i = 0; i < table->count; i++) {
+        const struct attribution_row *row = &table->rows[i];
+        snprintf(text, sizeof text, "%s %.3f %.3f %.3f", row->name, row->mean, row->p99, row->max);
+        if (!strcmp(text, expected)) {
+            assert_true(row->possible);
+            return;
+        }
+    }
+    fail_msg("no row is \"%s\"", expected);
+}
+
+/* The published table. */
 static void test_attribution(void **state)
 {
     static const char *const expected[] = {
@@ -215,16 +231,96 @@ static void test_attribution(void **state)
     struct tinynnue_float net = synthetic_float(SYNTHETIC_SEED, 128, 32);
     struct samples samples = vector_positions();
     struct attribution table;
-    char text[80];
     (void)state;
-    assert_int_equal(attribution_measure(&net, 24, samples.items, samples.count, &table, NULL), 0);
-    assert_int_equal(table.count, 10);
+    assert_int_equal(
+        attribution_measure(&net, 24, samples.items, samples.count, false, &table, NULL), 0);
+    assert_int_equal(table.count, 17);
+    for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++)
+        expect_row(&table, expected[i]);
+    assert_false(table.has_cost);
+    assert_int_equal(
+        attribution_measure(&net, 20, samples.items, samples.count, false, &table, NULL), 0);
+    assert_int_equal(table.count, 18);
+    assert_string_equal(table.rows[17].name, "all, S = 20");
+    samples_free(&samples);
+    tinynnue_float_free(&net);
+}
+
+/* The value's own rounding is at most half a centipawn; M3's error is the value's, times M3's
+ * published relative error: 1.0e-5 at S = 16, 3.9e-7 at S = 24. */
+static void test_attribution_of_the_last_step(void **state)
+{
+    struct tinynnue_float net = synthetic_float(SYNTHETIC_SEED, 128, 32);
+    struct samples samples = vector_positions();
+    struct reference_exact exact;
+    struct attribution table;
+    double largest = 0;
+    (void)state;
+    assert_int_equal(
+        attribution_measure(&net, 24, samples.items, samples.count, false, &table, NULL), 0);
+    assert_int_equal(reference_exact_new(&net, &exact, NULL), 0);
+    for (size_t i = 0; i < samples.count; i++) {
+        double cp =
+            fabs(reference_exact_cp(&exact, samples.items[i].features, samples.items[i].count));
+        largest = cp > largest ? cp : largest;
+    }
+    reference_exact_free(&exact);
     for (unsigned i = 0; i < table.count; i++) {
         const struct attribution_row *row = &table.rows[i];
-        assert_true(row->possible);
-        snprintf(text, sizeof text, "%s %.3f %.3f %.3f", row->name, row->mean, row->p99, row->max);
-        assert_string_equal(text, expected[i]);
+        double relative = !strcmp(row->name, "M3, S = 16")   ? 1.0e-5
+                          : !strcmp(row->name, "M3, S = 24") ? 3.9e-7
+                                                             : 0;
+        if (relative > 0)
+            assert_true(fabs(row->max / (relative * largest) - 1) < 0.06);
+        if (!strcmp(row->name, "M1, S = 24"))
+            assert_true(row->max < 1e-9); /* exact: relative error 0 */
+        if (!strcmp(row->name, "cp"))
+            assert_true(row->max <= 0.5 && row->mean > 0.2 && row->mean < 0.3);
     }
+    samples_free(&samples);
+    tinynnue_float_free(&net);
+}
+
+/* With the float net's own values as labels, rounded, it errs by less than any of its integers. */
+static void test_attribution_costs(void **state)
+{
+    struct tinynnue_float net = synthetic_float(SYNTHETIC_SEED, 128, 32);
+    struct samples samples = vector_positions();
+    struct reference_exact exact;
+    struct attribution table;
+    (void)state;
+    assert_int_equal(reference_exact_new(&net, &exact, NULL), 0);
+    for (size_t i = 0; i < samples.count; i++)
+        samples.items[i].cp = (int32_t)lround(
+            reference_exact_cp(&exact, samples.items[i].features, samples.items[i].count));
+    reference_exact_free(&exact);
+    assert_int_equal(
+        attribution_measure(&net, 24, samples.items, samples.count, true, &table, NULL), 0);
+    assert_true(table.has_cost);
+    assert_true(table.wdl_mse > 0 && table.wdl_mse < 1e-6);
+    assert_true(table.rows[0].cost > 1); /* W1: many times the error */
+    assert_true(table.rows[table.count - 1].cost > table.rows[0].cost); /* all of it: more */
+    samples_free(&samples);
+    tinynnue_float_free(&net);
+}
+
+/* A file that is not that of the integers is found out. */
+static void test_read_back(void **state)
+{
+    struct tinynnue_float net = synthetic_float(SYNTHETIC_SEED, 128, 32);
+    struct samples samples = vector_positions();
+    struct buffer bytes = synthetic_file(&net, 24);
+    struct quantized q;
+    struct error err = {.text = ""};
+    (void)state;
+    assert_int_equal(quantize_net(&net, 24, &q, NULL), 0);
+    assert_int_equal(quantize_check(&q, bytes.data, bytes.length, &samples, NULL), 0);
+    q.net.b3[0] += 1000;
+    assert_int_equal(quantize_check(&q, bytes.data, bytes.length, &samples, &err), -1);
+    assert_int_equal(err.code, ERROR_DIFFERS);
+    assert_int_equal(quantize_check(&q, bytes.data, bytes.length - 1, &samples, &err), -1);
+    quantized_free(&q);
+    buffer_free(&bytes);
     samples_free(&samples);
     tinynnue_float_free(&net);
 }
@@ -239,6 +335,9 @@ int main(void)
         cmocka_unit_test(test_files_read_back),
         cmocka_unit_test(test_shortest_decimals),
         cmocka_unit_test(test_attribution),
+        cmocka_unit_test(test_attribution_of_the_last_step),
+        cmocka_unit_test(test_attribution_costs),
+        cmocka_unit_test(test_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
