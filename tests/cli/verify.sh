@@ -128,12 +128,16 @@ check 'a missing shard' missing shards/0000.labels.db
 check 'missing SHA256SUMS' missing SHA256SUMS
 check 'a missing manifest' missing manifest.json
 stray() {
-    cp "$b/dataset/test.csv" "$b/dataset/extra.csv"
-    differs 'dataset/extra.csv: is no file of this build'
+    cp "$b/dataset/test.csv" "$b/dataset/train-extra.csv"
+    differs 'dataset/train-extra.csv: is no file of this build'
     result=$?
-    rm "$b/dataset/extra.csv" && return $result
+    rm "$b/dataset/train-extra.csv" && [ "$result" -eq 0 ] || return 1
+    echo mine >"$b/dataset/notes.txt"
+    verify
+    result=$?
+    rm "$b/dataset/notes.txt" && return $result
 }
-check 'a file that is not of the build' stray
+check 'a file that looks as if it were of the build, and notes of somebody' stray
 cut_short() {
     cp "$b/records/train.rec" "$tmp/away" && truncate -s -128 "$b/records/train.rec" || return 1
     differs 'records/train.rec: its SHA-256 is'
