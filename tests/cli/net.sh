@@ -75,6 +75,15 @@ check 'a float net prints four decimals' four_decimals
 check 'eval of a bad FEN' fails 1 'not a fen' "$PLYMILL" eval "$tmp/int8.safetensors" 'not a fen'
 check 'and of a piece of one' fails 1 'quote each FEN' "$PLYMILL" eval "$tmp/int8.safetensors" $start
 check 'eval of a folder' fails 1 'not a net' "$PLYMILL" eval "$dir" "$start"
+check 'a format that the net has not' fails 2 '769->H1->H2->1 nets are written as safetensors' \
+    "$PLYMILL" quantize "$tmp/one.safetensors" --to bullet -o "$tmp/q.bin" --quiet
+check 'a format that is none' fails 2 'to: expected safetensors, bullet or nnue' \
+    "$PLYMILL" quantize "$tmp/one.safetensors" --to onnx -o "$tmp/q.bin" --quiet
+check 'a name of another format' fails 2 'such a net ends in .safetensors' \
+    "$PLYMILL" quantize "$tmp/one.safetensors" -o "$tmp/q.nnue" --quiet
+check 'nothing to write to' fails 2 'o NET is missing' "$PLYMILL" quantize "$tmp/one.safetensors"
+check 'integers are not quantised' fails 1 'holds integers already' \
+    "$PLYMILL" quantize "$tmp/int8.safetensors" -o "$tmp/q.safetensors"
 check 'quantize of a file that is no net' fails 1 'not a net \(no safetensors header\)' \
     "$PLYMILL" quantize "$tmp/g.pgn" -o "$tmp/q.safetensors"
 check 'a level that is none' fails 2 'expected one of auto, scalar' \
