@@ -206,7 +206,7 @@ unit-tests: $(UNIT_TESTS)
 BUILD_PACKAGES := gcc libc6-dev libzstd-dev zlib1g-dev libsqlite3-dev libjansson-dev \
                   libxxhash-dev libssl-dev
 DEMO_PACKAGES := $(BUILD_PACKAGES) stockfish
-TEST_PACKAGES := $(DEMO_PACKAGES) g++ libcmocka-dev pkg-config zstd procps diffutils
+TEST_PACKAGES := $(DEMO_PACKAGES) g++ libcmocka-dev pkg-config zstd procps diffutils python3-numpy
 FUZZ_PACKAGES := $(BUILD_PACKAGES) clang libclang-rt-14-dev
 LINT_PACKAGES := clang-format clang-tidy
 
