@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "formats/io/buffer.h"
 #include "formats/io/file.h"
@@ -368,6 +369,13 @@ static int write_signature(const struct signature_run *run, struct buffer *text,
     return 0;
 }
 
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
 static int take_signature(struct pool *pool, struct fingerprint *fingerprint, struct error *err)
 {
     struct signature_run run = {.next = 0};
@@ -376,7 +384,9 @@ static int take_signature(struct pool *pool, struct fingerprint *fingerprint, st
     struct buffer text;
     uint8_t digest[DIGEST_SIZE];
     buffer_init(&text, SIGNATURE_MAX);
+    double begin = now();
     int result = pool_run(pool, &client, NULL, err);
+    fingerprint->seconds = now() - begin;
     if (result == 0) {
         result = write_signature(&run, &text, err);
     }

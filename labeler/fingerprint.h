@@ -19,6 +19,8 @@ struct fingerprint {
     char files[FINGERPRINT_TEXT_MAX]; /* "basename sha256" of the binary and of files named, by ';'
                                        */
     char signature[DIGEST_HEX_SIZE];
+    double seconds; /* that the labels of the signature took, for estimates; says nothing of the
+                       engine's identity and is kept nowhere */
 };
 
 /*

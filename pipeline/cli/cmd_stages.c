@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "formats/io/file.h"
+#include "pipeline/cli/estimate.h"
 #include "pipeline/cli/labelfens.h"
 #include "pipeline/report/card.h"
 #include "pipeline/report/fitted_scale.h"
@@ -132,6 +133,12 @@ static int seal_finished(struct build *build, struct error *err)
     return finished > 0 ? catalogue_seal(build->catalogue, err) : finished;
 }
 
+/* Only build asks. */
+static bool says_yes(const struct invocation *invocation)
+{
+    return invocation->command == &command_build && invocation_has(invocation, "yes");
+}
+
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
@@ -140,6 +147,7 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
         return -1;
     build->stop = stop;
     build->allow_mixed = may_mix(invocation);
+    build->yes = says_yes(invocation);
     int status = stage(build, err);
     if (seal_finished(build, status == 0 ? err : NULL) < 0)
         status = -1;
@@ -202,10 +210,44 @@ static int print_result(struct build *build, struct error *err)
     return 0;
 }
 
+/* Would a person wait that long? Only somebody who can be asked is. */
+static int ask(const struct estimate *estimate, struct error *err)
+{
+    char answer[16] = "";
+    fprintf(stderr, "plymill: go on? [y/N] ");
+    if (!fgets(answer, sizeof answer, stdin))
+        fputc('\n', stderr);
+    if (answer[0] == 'y' || answer[0] == 'Y')
+        return 0;
+    return error_set(err, ERROR_FAILED,
+                     "not begun: %.1f core days; --yes goes on without asking, input.max_games "
+                     "takes fewer games",
+                     estimate->core_seconds / 86400);
+}
+
+/* Games, labels and core days, before a build begins that has nothing yet. */
+static int look_ahead(struct build *build, struct error *err)
+{
+    struct estimate estimate;
+    int done = build_stage_done(build, BUILD_SAMPLE, err);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    bool person = !build->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    if (build->quiet && !person)
+        return 0;
+    if (estimate_make(build, &estimate, err) < 0)
+        return -1;
+    bool asks = person && estimate.core_seconds > ESTIMATE_ASK_DAYS * 86400;
+    if (!build->quiet || asks)
+        estimate_write(&estimate, build, stderr);
+    return asks ? ask(&estimate, err) : 0;
+}
+
 static int do_build(struct build *build, struct error *err)
 {
     if (label_prepare(build, err) < 0 || export_check(build, err) < 0 ||
-        label_check(build, err) < 0 || build_save_recipe(build, err) < 0)
+        label_check(build, err) < 0 || look_ahead(build, err) < 0 ||
+        build_save_recipe(build, err) < 0)
         return -1;
     if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
         export_run(build, err) < 0 || fitted_scale_note(build, err) < 0 ||
@@ -306,7 +348,8 @@ const struct command command_build = {
     .options = {OPTION_DIRECTORY,
                 OPTION_MIXED,
                 OPTION_STRICT,
-                {"dry-run", NULL, "say what is done and what is to do"}},
+                {"dry-run", NULL, "say what is done and what is to do"},
+                {"yes", NULL, "do not ask before work of more than a core day"}},
     .examples = {"plymill build configs/tinynnue.toml --input games.pgn.zst -o tiny",
                  "plymill build tiny --dry-run"},
     .run = run_build,

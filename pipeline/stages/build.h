@@ -40,6 +40,8 @@ struct build {
     int lock_fd;
     unsigned shards;
     bool quiet;
+    double signature_seconds;          /* that the engine took for its signature; 0: not asked */
+    bool yes;                          /* nobody is asked whether work of days shall begin */
     bool allow_mixed;                  /* labels of another engine may join those that are there */
     const volatile sig_atomic_t *stop; /* set by the first Ctrl-C; may be NULL */
 };

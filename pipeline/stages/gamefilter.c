@@ -38,6 +38,18 @@ static uint64_t bound_from(double fraction)
     return (double)bound < scaled ? bound + 1 : bound;
 }
 
+unsigned gamefilter_variants(const struct settings *settings)
+{
+    unsigned variants = 0;
+    if (settings_has(settings, "input.variants", "standard"))
+        variants |= PGN_STANDARD;
+    if (settings_has(settings, "input.variants", "from-position"))
+        variants |= PGN_FROM_POSITION;
+    if (settings_has(settings, "input.variants", "chess960"))
+        variants |= PGN_CHESS960;
+    return variants;
+}
+
 void gamefilter_from(const struct settings *settings, struct gamefilter *filter)
 {
     double fraction = settings_real(settings, "input.fraction");

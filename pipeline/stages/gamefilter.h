@@ -51,6 +51,8 @@ struct gamefilter {
 };
 
 void gamefilter_from(const struct settings *settings, struct gamefilter *filter);
+/* input.variants: or of enum pgn_variant. */
+unsigned gamefilter_variants(const struct settings *settings);
 /* By the tags alone. */
 enum refusal gamefilter_judge(const struct gamefilter *filter, const struct pgn_game *game);
 /* Is draw / 2^64 below the fraction? Exact. */

@@ -165,6 +165,7 @@ int label_prepare(struct build *build, struct error *err)
         return -1;
     struct fingerprint taken;
     int status = fingerprint_take(&config, &taken, err);
+    build->signature_seconds = taken.seconds;
     if (status == 0)
         status = compare_or_save(build, &config, &taken, err);
     label_config_free(&config);

@@ -518,22 +518,10 @@ static int run_stage(struct sample_stage *stage, const struct inputs *inputs, st
     return status;
 }
 
-static unsigned variants_from(const struct settings *settings)
-{
-    unsigned variants = 0;
-    if (settings_has(settings, "input.variants", "standard"))
-        variants |= PGN_STANDARD;
-    if (settings_has(settings, "input.variants", "from-position"))
-        variants |= PGN_FROM_POSITION;
-    if (settings_has(settings, "input.variants", "chess960"))
-        variants |= PGN_CHESS960;
-    return variants;
-}
-
 static int run_with(struct build *build, const struct inputs *inputs, struct error *err)
 {
     struct sample_stage stage = {.build = build,
-                                 .options.variants = variants_from(build->settings),
+                                 .options.variants = gamefilter_variants(build->settings),
                                  .sampler = sampler_new(),
                                  .digest = digest_new()};
     buffer_init(&stage.data, ITEM_DATA_MAX);
