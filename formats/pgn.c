@@ -30,21 +30,13 @@ static int chunk_resize(struct pgn *pgn, size_t capacity, struct error *err)
     return 0;
 }
 
-static void lines_advance(struct pgn *pgn, size_t to)
-{
-    pgn->line += pgn_count_lines(pgn->text + pgn->counted, pgn->text + to);
-    pgn->counted = to;
-}
-
 /* Drops what stands before pgn->next, but for one byte. */
 static void chunk_shift(struct pgn *pgn)
 {
-    lines_advance(pgn, pgn->next);
     memmove(pgn->block, pgn->block + pgn->next, pgn->used - pgn->next + 1);
     pgn->base += pgn->next;
     pgn->used -= pgn->next;
     pgn->next = 0;
-    pgn->counted = 0;
 }
 
 /* Reads until the chunk is full, so that the size of single reads changes nothing. */
@@ -95,9 +87,11 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
     pgn->game.tags = pgn->tags;
     pgn->game.moves = pgn->moves;
     pgn->game.in_check = pgn->in_check;
-    pgn->game.evals = pgn->evals;
-    pgn->game.comments = pgn->comments;
-    pgn->game.comment_depths = pgn->comment_depths;
+    if (!options->skip_scores) {
+        pgn->game.evals = pgn->evals;
+        pgn->game.comments = pgn->comments;
+        pgn->game.comment_depths = pgn->comment_depths;
+    }
     if (chunk_resize(pgn, PGN_CHUNK, err) < 0) {
         pgn_free(pgn);
         return -1;
@@ -150,8 +144,7 @@ static void game_reset(struct pgn *pgn)
     game->reject_text[0] = '\0';
     pgn->arena_used = 0;
     pgn->movetext = NULL;
-    game->hash = 0;
-    pgn->tokens = 0;
+    pgn->has_words = false;
 }
 
 /* Is there a game that ends inside the text? Otherwise pgn->more says whether more text may help.
@@ -176,8 +169,6 @@ static bool game_read(struct pgn *pgn)
 static void game_complete(struct pgn *pgn, const char *end, bool whole)
 {
     struct pgn_game *game = &pgn->game;
-    lines_advance(pgn, (size_t)(pgn->start - pgn->text));
-    game->line = pgn->line + 1;
     pgn->next = (size_t)(end - pgn->text);
     while (pgn_class_of(end[-1]) == PGN_CLASS_BLANK)
         end--;
@@ -188,6 +179,7 @@ static void game_complete(struct pgn *pgn, const char *end, bool whole)
     }
     if (game->reject)
         game->plies = game->eval_count = game->comment_count = 0;
+    game->hash = game->plies ? pgn->play.hash : 0;
 }
 
 /* The text holds no more and the game does not end: on to a tag at the start of a line. */
@@ -204,7 +196,6 @@ int pgn_next(struct pgn *pgn, const struct pgn_game **game, struct error *err)
 {
     pgn->game.number++;
     pgn->asked = false;
-    pgn->announced = 0;
     for (;;) {
         if (game_read(pgn)) {
             game_complete(pgn, pgn->after, true);

@@ -62,7 +62,6 @@ struct pgn_tag {
 struct pgn_game {
     uint64_t number; /* from 1; rejected and skipped games count */
     uint64_t offset; /* of its first byte in the decoded text */
-    uint64_t line;   /* of its first byte, from 1 */
     const char *text;
     size_t text_size; /* from the first tag (or token) to the end of the result token */
     const struct pgn_tag *tags;
@@ -77,26 +76,25 @@ struct pgn_game {
     const struct score *comments;
     const uint16_t *comment_depths; /* [plies], where there is one */
     uint32_t plies, eval_count, comment_count;
-    uint64_t hash; /* options.hash: the sum of pgn_hash_board over every position after a move */
+    uint64_t hash; /* the sum of pgn_hash_board over every position after a move */
     enum pgn_reject reject; /* for anything but PGN_ACCEPTED moves and plies mean nothing */
     uint64_t reject_offset; /* where in the decoded text */
     uint32_t reject_ply;    /* the half-move (from 1) that could not be read; 0: in the tags */
     char reject_text[64];   /* the offending text, printable */
 };
 
-/* Both are called once, also where a game is read again after a refill. */
 struct pgn_visitor {
     void *context;
-    /* After the tags: false skips the game. NULL reads all. */
+    /*
+     * After the tags: false skips the game. NULL reads all. It is asked once, also where a game is
+     * read again after a refill.
+     */
     bool (*want)(void *context, const struct pgn_game *game);
-    /* After every move of a game that may yet be rejected. NULL: none. ply is the one reached. */
-    void (*move)(void *context, const struct position *after, uint16_t move, uint32_t ply);
 };
 
 struct pgn_options {
     unsigned variants; /* or of enum pgn_variant */
-    bool hash;         /* sum the hashes of all positions: game->hash */
-    bool skip_scores;  /* leave the scores in comments unread: no evals, no comments */
+    bool skip_scores;  /* leave the scores in comments unread: evals, comments, depths are NULL */
 };
 
 struct pgn;

@@ -46,18 +46,10 @@ static inline uint64_t pgn_hash_board(const struct position *position)
     return pgn_hash_mix(pgn_hash_sum(position), position->side);
 }
 
-/* What a piece adds to the sum, by its square's bit; PIECE_NONE nothing. */
-extern const uint64_t pgn_hash_pieces[PIECE_NONE + 1];
-
 /*
- * The sum after a legal MOVE_NORMAL, from the sum before it: a sum modulo 2^64 changes by what the
- * move takes from the board and puts on it.
+ * What a piece adds to the sum, times its square's bit: a sum modulo 2^64 changes by what a move
+ * takes from the board and puts on it.
  */
-static inline uint64_t pgn_hash_move(uint64_t sum, const struct position *before, uint16_t move)
-{
-    uint64_t from = bitboard_of(move_from(move)), to = bitboard_of(move_to(move));
-    return sum + (to - from) * pgn_hash_pieces[before->board[move_from(move)]] -
-           to * pgn_hash_pieces[before->board[move_to(move)]];
-}
+extern const uint64_t pgn_hash_pieces[PIECE_NONE];
 
 #endif

@@ -7,7 +7,9 @@
  *   pgn_text.c     characters, lines, what looks like a tag
  *   pgn_start.c    from the end of one game to the first byte of the next
  *   pgn_tags.c     the tag section, and what follows from it: variant, start position, result
+ *   pgn_plain.c    movetext as far as it is plain, in one loop
  *   pgn_moves.c    movetext: moves, numbers, variations, results
+ *   pgn_play.c     the board that the moves are made on
  *   pgn_comment.c  comments: their end, [%eval]
  *
  * A part takes a cursor and returns where reading goes on. NULL stops the reading of this game:
@@ -20,9 +22,9 @@
 
 #include <string.h>
 
-#include "formats/chess/legality.h"
 #include "formats/pgn.h"
 #include "formats/pgn_find.h"
+#include "formats/pgn_play.h"
 
 #ifndef PGN_CHUNK /* fuzzing takes a small one */
 #define PGN_CHUNK                                                                                  \
@@ -41,9 +43,7 @@ struct pgn {
     size_t used;     /* bytes of text */
     size_t capacity; /* bytes of text that fit */
     size_t next;     /* where the next game is sought, or the game being read begins */
-    size_t counted;  /* lines before this are in `line` */
     uint64_t base;   /* offset of text[0] in the decoded input */
-    uint64_t line;   /* lines before text[counted] */
     bool eof;        /* the input ends at `end` */
     bool failed;     /* the input cannot be read on: why is in failure */
     bool resync;     /* after a game that is too large: only a tag at the start of a line counts */
@@ -58,21 +58,19 @@ struct pgn {
     const char *start; /* of the game being read, NULL while it is sought */
     const char *movetext;
     bool has_result;    /* the Result tag decides */
-    uint32_t tokens;    /* moves seen, read or not */
+    bool has_words;     /* moves were seen that are not in game.plies, read or not */
     bool asked, wanted; /* visitor.want was called for this game, and said */
-    uint32_t announced; /* plies of this game that visitor.move was told */
+    uint32_t scored;    /* of evals and comments so many are set */
 
     struct pgn_game game;
-    struct position position;    /* after the last move */
-    struct legality_guard guard; /* of position */
-    uint64_t hash_sum;           /* of position: pgn_hash.h */
+    struct pgn_play play; /* after the last move */
     struct pgn_tag tags[PGN_TAGS_MAX];
     char *arena; /* owned: names and values of tags; as large as the text, so they always fit */
     size_t arena_used;
     uint16_t moves[PGN_PLIES_MAX];
     bool in_check[PGN_PLIES_MAX + 1];
     struct score evals[PGN_PLIES_MAX + 1];
-    struct score comments[PGN_PLIES_MAX];
+    struct score comments[PGN_PLIES_MAX + 1];
     uint16_t comment_depths[PGN_PLIES_MAX];
 };
 
@@ -121,6 +119,7 @@ enum pgn_class {
     PGN_CLASS_STAR,
     PGN_CLASS_IN_TOKEN = 16, /* a bit: may stand inside a token */
     PGN_CLASS_IN_NAME = 32,  /* a bit: may stand in the name of a tag */
+    PGN_CLASS_ENDS_MOVE = 64, /* a bit: what stands behind moves, be they glued to it */
     PGN_CLASS_MASK = 15
 };
 
@@ -175,8 +174,6 @@ const char *pgn_line_end(const struct pgn *pgn, const char *p);
 bool pgn_begins_line(const struct pgn *pgn, const char *p);
 /* Does an empty line stand before p, with nothing but blanks between? */
 bool pgn_follows_empty_line(const struct pgn *pgn, const char *p);
-/* Line ends in [p, end): \n, \r\n or \r alone. */
-uint64_t pgn_count_lines(const char *p, const char *end);
 
 enum pgn_likeness { PGN_UNLIKE, PGN_ALIKE, PGN_CUT };
 
@@ -193,8 +190,23 @@ const char *pgn_read_tags(struct pgn *pgn, const char *p);
 /* Result, variant and start position from the tags; asks the visitor. */
 void pgn_apply_tags(struct pgn *pgn);
 
-/* pgn_moves.c: movetext to the end of the game, or of the text. */
+/* pgn_plain.c: moves from p on, to what is not plain or not here; NULL as pgn_pass_comment. */
+const char *pgn_pass_plain(struct pgn *pgn, const char *p);
+
+/* pgn_moves.c */
+
+/* Movetext to the end of the game, or of the text. */
 void pgn_read_moves(struct pgn *pgn, const char *p);
+/* Behind the comment at p. NULL: text is missing, or the game ends in it. */
+const char *pgn_pass_comment(struct pgn *pgn, const char *p);
+
+/* The move that pgn->play has just made. */
+static inline void pgn_note_move(struct pgn *pgn, uint16_t move)
+{
+    uint32_t ply = pgn->game.plies++;
+    pgn->moves[ply] = move;
+    pgn->in_check[ply + 1] = pgn->play.guard.checkers != 0;
+}
 
 /* pgn_comment.c */
 
@@ -208,8 +220,8 @@ struct pgn_comment {
     const char *tag;
 };
 
-/* The form that Lichess writes behind every move, and how long it is. */
-#define PGN_CLOCK_COMMENT "{ [%clk 0:00:00] } "
+/* What Lichess writes behind every move, and how long it is. */
+#define PGN_CLOCK_COMMENT " { [%clk 0:00:00] } "
 #define PGN_CLOCK_LENGTH  (sizeof PGN_CLOCK_COMMENT - 1)
 
 static inline uint64_t pgn_load_8(const char *p)
@@ -227,14 +239,14 @@ static inline uint32_t pgn_load_4(const char *p)
 }
 
 /*
- * Is p a comment like PGN_CLOCK_COMMENT? Its time may hold anything from 0 to '?': all that matters
+ * Is p the blank before a comment like PGN_CLOCK_COMMENT? Its time may hold anything from 0 to '?': all that matters
  * is that no brace, line end or eval is in it.
  */
 static inline bool pgn_is_clock_comment(const char *p)
 {
-    return pgn_load_8(p) == pgn_load_8("{ [%clk ") &&
-           (pgn_load_8(p + 8) & UINT64_C(0xf0f0f0f0f0f0f0f0)) == pgn_load_8("0000000P") &&
-           pgn_load_4(p + 15) == pgn_load_4("] } ");
+    return pgn_load_8(p) == pgn_load_8(" { [%clk") &&
+           (pgn_load_8(p + 8) & UINT64_C(0xf0f0f0f0f0f0f0f0)) == pgn_load_8(" 0000000") &&
+           pgn_load_4(p + 16) == pgn_load_4("] } ");
 }
 
 /* Where the comment at p ends. False when text is missing. */

@@ -5,12 +5,8 @@
  * reason to reject the game only its end is looked for.
  */
 #include "formats/chess/hints.h"
-#include "formats/chess/position_plain.h"
 #include "formats/chess/san.h"
-#include "formats/chess/san_plain.h"
 #include "formats/enginecomment.h"
-#include "formats/io/bytes.h"
-#include "formats/pgn_hash.h"
 #include "formats/pgn_internal.h"
 
 static bool is_text(const char *p, size_t size, const char *text)
@@ -21,30 +17,6 @@ static bool is_text(const char *p, size_t size, const char *text)
 static void reject_here(struct pgn *pgn, enum pgn_reject reason, const char *p, size_t size)
 {
     pgn_reject(pgn, reason, p, p, size);
-}
-
-static IN_LINE void make_move(struct pgn *pgn, uint16_t move)
-{
-    struct pgn_game *game = &pgn->game;
-    uint32_t ply = ++game->plies;
-    if (move_kind(move) == MOVE_NORMAL) {
-        if (pgn->options.hash)
-            pgn->hash_sum = pgn_hash_move(pgn->hash_sum, &pgn->position, move);
-        position_make_plain(&pgn->position, move_from(move), move_to(move));
-    } else {
-        position_make(&pgn->position, move, NULL);
-        pgn->hash_sum = pgn_hash_sum(&pgn->position);
-    }
-    game->hash += pgn_hash_mix(pgn->hash_sum, pgn->position.side);
-    pgn->moves[ply - 1] = move;
-    pgn->guard = legality_find_guard(&pgn->position);
-    pgn->in_check[ply] = pgn->guard.checkers != 0;
-    pgn->evals[ply].kind = SCORE_NONE;
-    pgn->comments[ply - 1].kind = SCORE_NONE;
-    if (pgn->visitor.move && ply > pgn->announced) {
-        pgn->announced = ply;
-        pgn->visitor.move(pgn->visitor.context, &pgn->position, move, ply);
-    }
 }
 
 static enum pgn_reject reason_for(enum san_status status)
@@ -67,17 +39,18 @@ static bool is_ornament(const char *p, size_t size)
     return is_text(p, size, "e.p.") || is_text(p, size, "ep") || is_text(p, size, "\\");
 }
 
-static OUT_OF_LINE void read_move(struct pgn *pgn, const char *p, size_t size)
+static void read_move(struct pgn *pgn, const char *p, size_t size)
 {
     uint16_t move;
-    enum san_status status = san_parse(&pgn->position, p, size, &move);
+    enum san_status status = san_parse(&pgn->play.position, p, size, &move);
     if (status != SAN_OK) {
         if (status != SAN_SYNTAX || pgn->game.plies == 0 || !is_ornament(p, size))
             reject_here(pgn, reason_for(status), p, size);
     } else if (pgn->game.plies == PGN_PLIES_MAX) {
         reject_here(pgn, PGN_TOO_LARGE, p, size);
     } else {
-        make_move(pgn, move);
+        pgn_play_move(&pgn->play, move);
+        pgn_note_move(pgn, move);
     }
 }
 
@@ -102,7 +75,7 @@ static const char *pass_word(struct pgn *pgn, const char *p)
     if (pgn_is_cut(pgn, end))
         return pgn_need_more(pgn);
     end = find_move_end(p, end);
-    pgn->tokens++;
+    pgn->has_words = true;
     if (!pgn->game.reject)
         read_move(pgn, p, (size_t)(end - p));
     return end;
@@ -144,12 +117,17 @@ static const char *pass_first_number(struct pgn *pgn, const char *p)
     return behind;
 }
 
+static bool has_moves(const struct pgn *pgn)
+{
+    return pgn->has_words || pgn->game.plies > 0;
+}
+
 static const char *pass_number(struct pgn *pgn, const char *p)
 {
     const char *end = pgn_skip_digits(p);
     if (*end == '-' || *end == '/')
         return pass_result(pgn, p);
-    if (*p == '1' && end == p + 1 && *end == '.' && pgn->tokens > 0)
+    if (*p == '1' && end == p + 1 && *end == '.' && has_moves(pgn))
         return pass_first_number(pgn, p);
     if (*p == '0' && is_text(p, (size_t)(end - p), "0000"))
         return pass_word(pgn, p);
@@ -166,6 +144,13 @@ static const char *end_in_comment(struct pgn *pgn, const char *p, const struct p
     return pgn_finish(pgn, end);
 }
 
+/* No score stands at the plies up to this one but for those that were read. */
+static void clear_scores(struct pgn *pgn, uint32_t ply)
+{
+    for (; pgn->scored <= ply; pgn->scored++)
+        pgn->evals[pgn->scored].kind = pgn->comments[pgn->scored].kind = SCORE_NONE;
+}
+
 /* The first of each kind counts. The engine's own comment is about the position before the move. */
 static void read_comment(struct pgn *pgn, const char *p, const char *close)
 {
@@ -173,6 +158,7 @@ static void read_comment(struct pgn *pgn, const char *p, const char *close)
     uint32_t ply = game->plies;
     if (game->reject || pgn->options.skip_scores)
         return;
+    clear_scores(pgn, ply);
     if (pgn->evals[ply].kind == SCORE_NONE && pgn_read_eval(p, close, &pgn->evals[ply]))
         game->eval_count++;
     if (ply > 0 && pgn->comments[ply - 1].kind == SCORE_NONE &&
@@ -180,11 +166,9 @@ static void read_comment(struct pgn *pgn, const char *p, const char *close)
         game->comment_count++;
 }
 
-static const char *pass_comment(struct pgn *pgn, const char *p)
+const char *pgn_pass_comment(struct pgn *pgn, const char *p)
 {
     struct pgn_comment comment;
-    if (pgn_is_clock_comment(p))
-        return p + PGN_CLOCK_LENGTH;
     if (!pgn_find_comment_end(pgn, p, &comment))
         return pgn_need_more(pgn);
     if (!comment.close || comment.tag)
@@ -296,7 +280,7 @@ static OUT_OF_LINE const char *pass_one(struct pgn *pgn, const char *p)
     case PGN_CLASS_DIGIT:
         return pass_number(pgn, p);
     case PGN_CLASS_COMMENT:
-        return pass_comment(pgn, p);
+        return pgn_pass_comment(pgn, p);
     case PGN_CLASS_VARIATION:
         return pass_variation(pgn, p);
     case PGN_CLASS_STAR:
@@ -321,82 +305,11 @@ static bool begins_in_the_middle(const struct pgn *pgn, const char *p)
            !is_text(p, (size_t)(pgn_skip_digits(p) - p), "1");
 }
 
-/* "12.", "12...": behind it, or NULL for a number that has to be looked at twice. */
-static inline const char *pass_plain_number(const char *p)
-{
-    const char *end = pgn_skip_digits(p + 1);
-    if (*end != '.' || *p == '0' || (*p == '1' && end == p + 1))
-        return NULL;
-    do
-        end++;
-    while (*end == '.');
-    return end;
-}
-
-/* The first blank in eight bytes from p on, or what stands behind them: no plain move is as long.
- */
-static inline const char *find_near_blank(const char *p)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t zeros = bytes_get_u64((const uint8_t *)p) ^ ones * ' '; /* one for every blank */
-    /* A borrow may mark bytes behind the first zero, never before it. */
-    uint64_t marks = (zeros - ones) & ~zeros & ones << 7;
-    return p + (marks ? __builtin_ctzll(marks) / 8 : 8);
-}
-
-/* What san_parse_plain does not know. */
-static OUT_OF_LINE const char *parse_other_move(const struct pgn *pgn, const char *p,
-                                                uint16_t *move)
-{
-    const char *end = pgn_token_end(p);
-    if (*end == '(' || *end == '\0')
-        return NULL;
-    return san_parse(&pgn->position, p, (size_t)(end - p), move) == SAN_OK ? end : NULL;
-}
-
-/* A move that can be made as it stands: behind it, or NULL. */
-static inline const char *pass_plain_move(struct pgn *pgn, const char *p)
-{
-    const char *end = find_near_blank(p);
-    if (pgn->game.plies == PGN_PLIES_MAX)
-        return NULL;
-    uint16_t move = san_parse_plain(&pgn->position, &pgn->guard, p, (size_t)(end - p));
-    if (move == MOVE_NONE && !(end = parse_other_move(pgn, p, &move)))
-        return NULL;
-    pgn->tokens++;
-    make_move(pgn, move);
-    return end;
-}
-
-/*
- * What nearly all movetext consists of, as far as it goes: number, move, clock comment, with single
- * blanks. Where anything else stands pass_one goes on.
- */
-static inline const char *pass_plain(struct pgn *pgn, const char *p)
-{
-    for (;;) {
-        const char *end = p;
-        if (pgn_is_digit(*p) && !(end = pass_plain_number(p)))
-            return p;
-        p = end + (*end == ' ');
-        if (pgn_class_of(*p) != PGN_CLASS_WORD || !(end = pass_plain_move(pgn, p)))
-            return p;
-        p = end + (*end == ' ');
-        if (*p == '{') {
-            if (!pgn_is_clock_comment(p))
-                return p;
-            p += PGN_CLOCK_LENGTH;
-        }
-    }
-}
-
 static void begin_moves(struct pgn *pgn)
 {
-    pgn->position = pgn->game.start;
-    pgn->guard = legality_find_guard(&pgn->position);
-    pgn->hash_sum = pgn_hash_sum(&pgn->position);
-    pgn->in_check[0] = pgn->guard.checkers != 0;
-    pgn->evals[0].kind = SCORE_NONE;
+    pgn_play_begin(&pgn->play, &pgn->game.start);
+    pgn->in_check[0] = pgn->play.guard.checkers != 0;
+    pgn->scored = 0;
 }
 
 /* Over blanks; the game may end behind them at "1.", which has no other meaning then. */
@@ -415,12 +328,12 @@ static const char *pass_to_paragraph(struct pgn *pgn, const char *p)
 static const char *pass_unread(struct pgn *pgn, const char *p)
 {
     const char *stop = PGN_FIND(p, skip);
-    while (pgn_is_clock_comment(stop)) {
-        p = stop + PGN_CLOCK_LENGTH;
+    while (pgn_is_clock_comment(stop - 1)) {
+        p = stop - 1 + PGN_CLOCK_LENGTH;
         stop = PGN_FIND(p, skip);
     }
     if (*stop == '{')
-        return pass_comment(pgn, stop);
+        return pgn_pass_comment(pgn, stop);
     if (pgn_class_of(*stop) == PGN_CLASS_BLANK)
         return pass_to_paragraph(pgn, stop);
     while (stop > p && pgn_classes[(uint8_t)stop[-1]] & PGN_CLASS_IN_TOKEN)
@@ -436,9 +349,14 @@ void pgn_read_moves(struct pgn *pgn, const char *p)
         reject_here(pgn, PGN_BAD_TOKEN, p, (size_t)(pgn_token_end(p) - p));
     if (!pgn->game.reject)
         begin_moves(pgn);
-    while (p && !pgn->game.reject)
-        p = pass_one(pgn, pass_plain(pgn, p));
-    while (p && pgn->tokens == 0)
+    while (p && !pgn->game.reject) {
+        p = pgn_pass_plain(pgn, p);
+        if (p)
+            p = pass_one(pgn, p);
+    }
+    if (!pgn->game.reject && !pgn->options.skip_scores)
+        clear_scores(pgn, pgn->game.plies);
+    while (p && !has_moves(pgn))
         p = pass_one(pgn, p);
     while (p)
         p = pass_unread(pgn, p);

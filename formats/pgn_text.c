@@ -5,6 +5,7 @@
  */
 #include "formats/pgn_internal.h"
 
+#define BLANK     (PGN_CLASS_BLANK | PGN_CLASS_ENDS_MOVE)
 #define WORD      (PGN_CLASS_WORD | PGN_CLASS_IN_TOKEN | PGN_CLASS_IN_NAME)
 #define WORDS4(c) [(c)] = WORD, [(c) + 1] = WORD, [(c) + 2] = WORD, [(c) + 3] = WORD
 #define WORDS26(c)                                                                                 \
@@ -16,17 +17,17 @@
 #define HIGH16(c) HIGH4(c), HIGH4((c) + 4), HIGH4((c) + 8), HIGH4((c) + 12)
 
 const uint8_t pgn_classes[256] = {
-    ['\t'] = PGN_CLASS_BLANK,
-    ['\n'] = PGN_CLASS_BLANK,
-    ['\v'] = PGN_CLASS_BLANK,
-    ['\f'] = PGN_CLASS_BLANK,
-    ['\r'] = PGN_CLASS_BLANK,
-    [' '] = PGN_CLASS_BLANK,
+    ['\t'] = BLANK,
+    ['\n'] = BLANK,
+    ['\v'] = BLANK,
+    ['\f'] = BLANK,
+    ['\r'] = BLANK,
+    [' '] = BLANK,
     ['.'] = PGN_CLASS_DOT | PGN_CLASS_IN_TOKEN,
-    ['!'] = PGN_CLASS_GLYPH,
-    ['?'] = PGN_CLASS_GLYPH,
-    ['$'] = PGN_CLASS_NAG,
-    ['{'] = PGN_CLASS_COMMENT,
+    ['!'] = PGN_CLASS_GLYPH | PGN_CLASS_ENDS_MOVE,
+    ['?'] = PGN_CLASS_GLYPH | PGN_CLASS_ENDS_MOVE,
+    ['$'] = PGN_CLASS_NAG | PGN_CLASS_ENDS_MOVE,
+    ['{'] = PGN_CLASS_COMMENT | PGN_CLASS_ENDS_MOVE,
     [';'] = PGN_CLASS_LINE_COMMENT,
     ['%'] = PGN_CLASS_ESCAPE,
     ['('] = PGN_CLASS_VARIATION,
@@ -92,17 +93,6 @@ bool pgn_follows_empty_line(const struct pgn *pgn, const char *p)
         ends += *p == '\n' || (*p == '\r' && p[1] != '\n');
     }
     return ends == 2;
-}
-
-uint64_t pgn_count_lines(const char *p, const char *end)
-{
-    uint64_t lines = 0;
-    /* Looking back, as what follows may not be here yet; before p stands a byte as well. */
-    for (const char *q = p; (q = memchr(q, '\n', (size_t)(end - q))) != NULL; q++)
-        lines += q[-1] != '\r';
-    for (const char *q = p; (q = memchr(q, '\r', (size_t)(end - q))) != NULL; q++)
-        lines++;
-    return lines;
 }
 
 enum pgn_likeness pgn_tag_likeness(const struct pgn *pgn, const char *p)

@@ -67,15 +67,17 @@ static OUT_OF_LINE uint64_t legality_find_answers(unsigned king, uint64_t checke
     return bitboard_many(checkers) ? 0 : answers;
 }
 
-static inline struct legality_guard legality_find_guard(const struct position *position)
+/* us: the side to move, where that is known as a constant. */
+static IN_LINE struct legality_guard legality_find_guard_of(const struct position *position,
+                                                            unsigned us)
 {
     const uint64_t *type = position->type;
-    uint64_t own = position->colour[position->side], enemies = position->colour[position->side ^ 1];
+    uint64_t own = position->colour[us], enemies = position->colour[us ^ 1];
     unsigned king = bitboard_first(own & type[KING]);
     uint64_t sliders = (attacks_rook_rays(king) & (type[ROOK] | type[QUEEN])) |
                        (attacks_bishop_rays(king) & (type[BISHOP] | type[QUEEN]));
     uint64_t leapers =
-        (attacks_knight(king) & type[KNIGHT]) | (attacks_pawn(position->side, king) & type[PAWN]);
+        (attacks_knight(king) & type[KNIGHT]) | (attacks_pawn(us, king) & type[PAWN]);
     struct legality_guard guard = {leapers & enemies, 0, ~UINT64_C(0)};
 
     sliders &= enemies;
@@ -90,6 +92,11 @@ static inline struct legality_guard legality_find_guard(const struct position *p
     if (guard.checkers)
         guard.targets = legality_find_answers(king, guard.checkers);
     return guard;
+}
+
+static inline struct legality_guard legality_find_guard(const struct position *position)
+{
+    return legality_find_guard_of(position, position->side);
 }
 
 /* The king, not castling. */

@@ -9,6 +9,7 @@
 
 #include "formats/chess/legality.h"
 #include "formats/chess/movegen.h"
+#include "formats/chess/san_plain.h"
 #include "formats/chess/ucimove.h"
 
 #define UNKNOWN 8 /* a file or rank that the text does not give */
@@ -21,15 +22,13 @@ struct san_text {
     uint64_t from;      /* where the piece may stand as far as the text says */
 };
 
+const uint8_t san_plain_types[256] = {
+    ['N'] = KNIGHT, ['B'] = BISHOP, ['R'] = ROOK, ['Q'] = QUEEN, ['K'] = KING};
+
 /* PAWN for anything that is no piece letter. */
 static inline unsigned type_of_letter(char letter)
 {
-    static const uint8_t types[32] = {
-        ['N' - '@'] = KNIGHT, ['B' - '@'] = BISHOP, ['R' - '@'] = ROOK,
-        ['Q' - '@'] = QUEEN,  ['K' - '@'] = KING,
-    };
-    unsigned index = (unsigned)(letter - '@');
-    return index < 32 ? types[index] : PAWN;
+    return san_plain_types[(uint8_t)letter];
 }
 
 /* A coordinate counted from base ('a' or '1'), or UNKNOWN. */

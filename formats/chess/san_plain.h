@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * SAN as archives are full of it, at the cost that reading an archive allows: a letter or none, a
- * file or rank or none, x or none, the target, a check sign or none; one piece in line with the
- * target with nothing in its way; a king that the guard of the position shows to be safe.
+ * file or rank or none, x or none, the target; one piece in line with the target with nothing in
+ * its way; a king that the guard of the position shows to be safe.
  *
- * It only ever says yes, and then what san_parse would say. For everything else (castling,
- * promotion, en passant, pins, errors) ask san_parse, which looks at the rules one by one. In line
- * here because its caller does nothing else.
+ * It only ever says yes, and then what san_parse would say of the same text. For everything else
+ * (castling, promotion, en passant, pins, errors) ask san_parse, which looks at the rules one by
+ * one. What stands behind the target is for the caller to judge: a sign of check, the end of the
+ * token, or more of a longer move. In line here because its caller does nothing else, which also
+ * knows the side to move as a constant.
  */
 #ifndef PLYMILL_FORMATS_CHESS_SAN_PLAIN_H
 #define PLYMILL_FORMATS_CHESS_SAN_PLAIN_H
@@ -17,47 +19,84 @@
 #include "formats/chess/hints.h"
 #include "formats/chess/legality.h"
 
-/* KNIGHT .. KING, else PAWN. */
-static inline unsigned san_plain_type(char letter)
+/* The longest text that is looked at: "Nb1xd2". */
+#define SAN_PLAIN_MAX 6
+
+/* A legal MOVE_NORMAL. */
+struct san_plain {
+    unsigned type, from, to;
+    uint64_t origin, target; /* from and to as sets */
+};
+
+/* KNIGHT .. KING by their letters; PAWN for any other character. */
+extern const uint8_t san_plain_types[256];
+
+/* The square at p, or a number beyond. */
+static inline unsigned san_plain_square(const char *p)
 {
-    static const uint8_t types[32] = {['N' - '@'] = KNIGHT,
-                                      ['B' - '@'] = BISHOP,
-                                      ['R' - '@'] = ROOK,
-                                      ['Q' - '@'] = QUEEN,
-                                      ['K' - '@'] = KING};
-    unsigned index = (unsigned)(letter - '@');
-    return index < 32 ? types[index] : PAWN;
+    unsigned file = (unsigned)(p[0] - 'a'), rank = (unsigned)(p[1] - '1');
+    return (file | rank) < 8 ? rank * 8 + file : SQUARE_NONE;
 }
 
-/* Of one that does not promote. The text before the target is [p, target). */
-static inline uint16_t san_plain_pawn(const struct position *position,
-                                      const struct legality_guard *guard, const char *p,
-                                      const char *target, unsigned to)
+static inline bool san_plain_is_file(char c)
 {
-    unsigned us = position->side, pawn = us * 6, captured = position->board[to];
-    unsigned step = us * 16 - 8, from = to + step;
+    return (unsigned)(c - 'a') < 8;
+}
 
-    if (bitboard_of(to) & BITBOARD_EDGE_RANKS)
-        return MOVE_NONE;
-    if (p == target) {
-        if (captured != PIECE_NONE)
-            return MOVE_NONE;
-        if (square_rank(to) == 3 + us && position->board[from] == PIECE_NONE)
-            from += step;
-    } else {
-        unsigned file = (unsigned)(*p - 'a');
-        if (target - p != 2 || p[1] != 'x' || file > 7 || captured == PIECE_NONE ||
-            piece_colour(captured) == us)
-            return MOVE_NONE;
-        uint64_t origin = attacks_pawn(us ^ 1, to) & bitboard_file(file);
-        if (!origin)
-            return MOVE_NONE;
-        from = bitboard_first(origin);
+/* Takes: the file is p[0], p[1] is x. */
+static IN_LINE const char *san_plain_capture(const struct position *position,
+                                             const struct legality_guard *guard, unsigned us,
+                                             const char *p, struct san_plain *plain)
+{
+    unsigned to = san_plain_square(p + 2);
+    if (to == SQUARE_NONE)
+        return NULL;
+    uint64_t target = bitboard_of(to), pawns = position->colour[us] & position->type[PAWN];
+    uint64_t origin = attacks_pawn(!us, to) & bitboard_file((unsigned)(*p - 'a')) & pawns;
+    if (!(origin & ~guard->pinned) ||
+        !(target & position->colour[!us] & guard->targets & ~BITBOARD_EDGE_RANKS))
+        return NULL;
+    *plain = (struct san_plain){PAWN, bitboard_first(origin), to, origin, target};
+    return p + 4;
+}
+
+static inline uint64_t san_plain_behind(unsigned us, uint64_t squares)
+{
+    return us == WHITE ? squares >> 8 : squares << 8;
+}
+
+/* One step or two. */
+static IN_LINE const char *san_plain_push(const struct position *position,
+                                          const struct legality_guard *guard, unsigned us,
+                                          const char *p, struct san_plain *plain)
+{
+    unsigned to = (unsigned)(p[0] - 'a') + 8 * (unsigned)(p[1] - '1');
+    if (to - 8 >= 48)
+        return NULL;
+    uint64_t target = bitboard_of(to), origin = san_plain_behind(us, target);
+    uint64_t pawns = position->colour[us] & position->type[PAWN];
+    uint64_t occupied = position->colour[WHITE] | position->colour[BLACK];
+    unsigned from = us == WHITE ? to - 8 : to + 8;
+    if (!(origin & occupied) && to >> 3 == 3 + us) {
+        origin = san_plain_behind(us, origin);
+        from = us == WHITE ? to - 16 : to + 16;
     }
-    if (position->board[from] != pawn || (guard->pinned & bitboard_of(from)) ||
-        !(guard->targets & bitboard_of(to)))
-        return MOVE_NONE;
-    return move_make(from, to, MOVE_NORMAL);
+    if (!(origin & pawns & ~guard->pinned) || !(target & guard->targets & ~occupied))
+        return NULL;
+    *plain = (struct san_plain){PAWN, from, to, origin, target};
+    return p + 2;
+}
+
+/*
+ * The move of a pawn at p, where a file stands, that does not promote: behind its text, or NULL.
+ * us: the side to move.
+ */
+static IN_LINE const char *san_plain_pawn(const struct position *position,
+                                          const struct legality_guard *guard, unsigned us,
+                                          const char *p, struct san_plain *plain)
+{
+    return p[1] == 'x' ? san_plain_capture(position, guard, us, p, plain)
+                       : san_plain_push(position, guard, us, p, plain);
 }
 
 /* Where a piece may stand that is told apart by a file or a rank; nowhere for another character. */
@@ -67,12 +106,10 @@ static inline uint64_t san_plain_origins(char c)
     return file < 8 ? bitboard_file(file) : rank < 8 ? bitboard_rank(rank) : 0;
 }
 
-static OUT_OF_LINE uint16_t san_plain_king(const struct position *position, unsigned from,
-                                           unsigned to)
+static OUT_OF_LINE bool san_plain_king_is_safe(const struct position *position, unsigned from,
+                                               unsigned to)
 {
-    bool blocked = position->colour[position->side] & bitboard_of(to);
-    return !blocked && legality_of_king_move(position, from, to) ? move_make(from, to, MOVE_NORMAL)
-                                                                 : MOVE_NONE;
+    return legality_of_king_move(position, from, to);
 }
 
 /* Of several pieces in line with a square those that nothing keeps from it. */
@@ -84,50 +121,42 @@ static OUT_OF_LINE uint64_t san_plain_unblocked(uint64_t candidates, unsigned to
         if (!(attacks_between(from, to) & occupied))
             unblocked |= bitboard_of(from);
     }
-    return unblocked;
+    return bitboard_many(unblocked) ? 0 : unblocked;
 }
 
-static inline uint16_t san_plain_piece(const struct position *position,
-                                       const struct legality_guard *guard, unsigned type,
-                                       const char *p, const char *target, unsigned to)
+/* The same for a piece, whose letter stands at p. */
+static IN_LINE const char *san_plain_piece(const struct position *position,
+                                           const struct legality_guard *guard, unsigned us,
+                                           const char *p, struct san_plain *plain)
 {
-    uint64_t own = position->colour[position->side];
-    uint64_t occupied = position->colour[WHITE] | position->colour[BLACK];
-    uint64_t candidates = own & position->type[type] & attacks_empty(type, to);
-
-    if (p != target) {
-        target -= target[-1] == 'x';
-        if (p != target)
-            candidates &= p + 1 == target ? san_plain_origins(*p) : 0;
+    unsigned type = san_plain_types[(uint8_t)*p];
+    uint64_t own = position->colour[us], occupied = own | position->colour[!us];
+    uint64_t candidates = own & position->type[type];
+    p += 1 + (p[1] == 'x');
+    unsigned to = san_plain_square(p);
+    if (to == SQUARE_NONE) {
+        candidates &= san_plain_origins(*p);
+        p += 1 + (p[1] == 'x');
+        to = san_plain_square(p);
+        if (to == SQUARE_NONE)
+            return NULL;
     }
+    uint64_t target = bitboard_of(to);
+    candidates &= attacks_empty(type, to);
     if (bitboard_many(candidates))
         candidates = san_plain_unblocked(candidates, to, occupied);
-    if (!candidates || bitboard_many(candidates))
-        return MOVE_NONE;
+    if (!candidates || (target & own))
+        return NULL;
     unsigned from = bitboard_first(candidates);
-    if (type == KING)
-        return san_plain_king(position, from, to);
-    if ((attacks_between(from, to) & occupied) || (guard->pinned & candidates) ||
-        !(guard->targets & bitboard_of(to) & ~own))
-        return MOVE_NONE;
-    return move_make(from, to, MOVE_NORMAL);
-}
-
-/* The move, or MOVE_NONE. */
-static inline uint16_t san_parse_plain(const struct position *position,
-                                       const struct legality_guard *guard, const char *text,
-                                       size_t size)
-{
-    if (size < 2)
-        return MOVE_NONE;
-    const char *end = text + size;
-    end -= size > 2 && (end[-1] == '+' || end[-1] == '#');
-    unsigned file = (unsigned)(end[-2] - 'a'), rank = (unsigned)(end[-1] - '1');
-    if ((file | rank) > 7)
-        return MOVE_NONE;
-    unsigned to = square_make(file, rank), type = san_plain_type(*text);
-    return type == PAWN ? san_plain_pawn(position, guard, text, end - 2, to)
-                        : san_plain_piece(position, guard, type, text + 1, end - 2, to);
+    if (type == KING) {
+        if (!san_plain_king_is_safe(position, from, to))
+            return NULL;
+    } else if ((attacks_between(from, to) & occupied) | (guard->pinned & candidates) |
+               (target & ~guard->targets)) {
+        return NULL;
+    }
+    *plain = (struct san_plain){type, from, to, candidates, target};
+    return p + 2;
 }
 
 #endif

@@ -139,7 +139,7 @@ static bool want_none(void *context, const struct pgn_game *game)
 static int run_reader(struct bench *bench, const struct buffer *bytes,
                       const struct pgn_visitor *visitor, struct error *err)
 {
-    const struct pgn_options options = {.variants = ALL_STARTS, .hash = true, .skip_scores = true};
+    const struct pgn_options options = {.variants = ALL_STARTS, .skip_scores = true};
     struct bench_scan *result = bench->result;
     const struct pgn_game *game;
     struct reader *reader = NULL;

@@ -218,7 +218,6 @@ static void read_settings(struct scan *scan, const struct settings *settings)
         if (settings_has(settings, "input.variants", table[i].name))
             scan->options.variants |= table[i].variant;
     gamefilter_from(settings, &scan->filter);
-    scan->options.hash = true;
     scan->options.skip_scores = true;
     scan->allow_truncated = settings_boolean(settings, "input.allow_truncated");
 }

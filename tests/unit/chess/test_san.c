@@ -15,12 +15,27 @@ static unsigned moving_type(const struct position *position, uint16_t move)
     return piece_type_of(position->board[move_from(move)]);
 }
 
+/* The move of a text that the reader of plain moves reads whole but for a sign of check. */
+static uint16_t parse_plain(const struct position *position, const char *text)
+{
+    struct legality_guard guard = legality_find_guard(position);
+    struct san_plain plain = {0};
+    const char *end = san_plain_is_file(*text)
+                          ? san_plain_pawn(position, &guard, position->side, text, &plain)
+                          : san_plain_piece(position, &guard, position->side, text, &plain);
+    if (!end || (*end != '\0' && strcmp(end, "+") != 0 && strcmp(end, "#") != 0))
+        return MOVE_NONE;
+    assert_true(end <= text + SAN_PLAIN_MAX);
+    assert_int_equal(plain.type, moving_type(position, move_make(plain.from, plain.to, 0)));
+    assert_true(plain.origin == bitboard_of(plain.from) && plain.target == bitboard_of(plain.to));
+    return move_make(plain.from, plain.to, MOVE_NORMAL);
+}
+
 /* The reader of plain moves says nothing, or what san_parse says. */
 static enum san_status parse(const struct position *position, const char *text, uint16_t *move)
 {
-    struct legality_guard guard = legality_find_guard(position);
     enum san_status status = san_parse(position, text, strlen(text), move);
-    uint16_t plain = san_parse_plain(position, &guard, text, strlen(text));
+    uint16_t plain = parse_plain(position, text);
     if (plain != MOVE_NONE && (status != SAN_OK || plain != *move))
         fail_msg("%s: read as a plain move", text);
     if (status == SAN_OK)

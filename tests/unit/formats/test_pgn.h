@@ -28,12 +28,12 @@
 #define ALL_VARIANTS (PGN_STANDARD | PGN_FROM_POSITION | PGN_CHESS960)
 
 struct seen_game {
-    uint64_t number, offset, line, reject_offset;
+    uint64_t number, offset, reject_offset;
     size_t text_size;
     enum pgn_variant variant;
     enum pgn_result result;
     enum pgn_reject reject;
-    uint32_t plies, eval_count, reject_ply, calls; /* calls: of the visitor's move */
+    uint32_t plies, eval_count, reject_ply;
     char reject_text[64], final_fen[FEN_MAX];
     char *uci; /* moves joined by spaces */
     struct score evals[SEEN_PLIES];
@@ -46,17 +46,7 @@ struct seen {
     size_t count;
     int status; /* of the last pgn_next */
     struct error err;
-    uint32_t calls;
 };
-
-static inline void seen_move(void *context, const struct position *after, uint16_t move,
-                             uint32_t ply)
-{
-    struct seen *seen = context;
-    (void)after;
-    (void)move;
-    assert_int_equal(ply, ++seen->calls);
-}
 
 static inline void seen_copy_moves(struct seen_game *to, const struct pgn_game *game)
 {
@@ -83,7 +73,6 @@ static inline void seen_copy(struct seen_game *to, const struct pgn_game *game)
 {
     *to = (struct seen_game){.number = game->number,
                              .offset = game->offset,
-                             .line = game->line,
                              .reject_offset = game->reject_offset,
                              .text_size = game->text_size,
                              .variant = game->variant,
@@ -107,19 +96,13 @@ static inline void seen_copy(struct seen_game *to, const struct pgn_game *game)
 static inline void seen_read(struct seen *seen, struct reader *reader, unsigned variants)
 {
     struct pgn_options options = {.variants = variants};
-    struct pgn_visitor visitor = {.context = seen, .move = seen_move};
     const struct pgn_game *game;
     struct pgn *pgn;
     memset(seen, 0, sizeof *seen);
-    assert_int_equal(pgn_new(reader, &options, &visitor, &pgn, &seen->err), 0);
+    assert_int_equal(pgn_new(reader, &options, NULL, &pgn, &seen->err), 0);
     while ((seen->status = pgn_next(pgn, &game, &seen->err)) > 0) {
         assert_true(seen->count < SEEN_GAMES);
-        struct seen_game *to = &seen->game[seen->count++];
-        seen_copy(to, game);
-        to->calls = seen->calls;
-        if (!to->reject)
-            assert_int_equal(to->calls, to->plies);
-        seen->calls = 0;
+        seen_copy(&seen->game[seen->count++], game);
     }
     pgn_free(pgn);
 }
@@ -160,9 +143,8 @@ static inline void seen_free(struct seen *seen)
     }
 }
 
-/* The same games, the second time with `shift` bytes and `lines` lines before them. */
-static inline void seen_assert_equal(const struct seen *a, const struct seen *b, uint64_t shift,
-                                     uint64_t lines)
+/* The same games, the second time with `shift` bytes before them. */
+static inline void seen_assert_equal(const struct seen *a, const struct seen *b, uint64_t shift)
 {
     assert_int_equal(a->status, b->status);
     assert_int_equal(a->count, b->count);
@@ -170,14 +152,12 @@ static inline void seen_assert_equal(const struct seen *a, const struct seen *b,
         const struct seen_game *x = &a->game[i], *y = &b->game[i];
         assert_int_equal(x->number, y->number);
         assert_int_equal(x->offset + shift, y->offset);
-        assert_int_equal(x->line + lines, y->line);
         assert_int_equal(x->text_size, y->text_size);
         assert_int_equal(x->variant, y->variant);
         assert_int_equal(x->result, y->result);
         assert_int_equal(x->reject, y->reject);
         assert_int_equal(x->plies, y->plies);
         assert_int_equal(x->eval_count, y->eval_count);
-        assert_int_equal(x->calls, y->calls);
         assert_int_equal(x->tag_count, y->tag_count);
         for (unsigned t = 0; t < x->tag_count; t++) {
             assert_string_equal(x->names[t], y->names[t]);

@@ -46,7 +46,7 @@ static void test_every_border(void **state)
         size_t pad = PGN_CHUNK - held, size;
         char *text = pad_text(pad, &size);
         seen_read_text(&padded, text, size, ALL_VARIANTS);
-        seen_assert_equal(&alone, &padded, pad, 0);
+        seen_assert_equal(&alone, &padded, pad);
         seen_free(&padded);
         free(text);
     }
@@ -67,7 +67,7 @@ static void test_short_reads(void **state)
         assert_int_equal(file_read_all(found.gl_pathv[i], &text, &err), 0);
         seen_read_text(&whole, text.data, text.length, ALL_VARIANTS);
         seen_read_file(&bytes, found.gl_pathv[i], ALL_VARIANTS);
-        seen_assert_equal(&whole, &bytes, 0, 0);
+        seen_assert_equal(&whole, &bytes, 0);
         seen_free(&whole);
         seen_free(&bytes);
         buffer_free(&text);

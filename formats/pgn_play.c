@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/pgn_play.h"
+
+static uint64_t find_keepers(const struct position *position)
+{
+    uint64_t keepers = 0;
+    for (unsigned colour = WHITE; colour <= BLACK; colour++) {
+        for (unsigned side = KING_SIDE; side <= QUEEN_SIDE; side++) {
+            unsigned rook = position->rook[colour][side];
+            if (rook != SQUARE_NONE)
+                keepers |= bitboard_of(rook) | bitboard_of(position_king(position, colour));
+        }
+    }
+    return keepers;
+}
+
+void pgn_play_begin(struct pgn_play *play, const struct position *start)
+{
+    play->position = *start;
+    play->guard = legality_find_guard(start);
+    play->keepers = find_keepers(start);
+    play->sum = pgn_hash_sum(start);
+    play->hash = 0;
+}
+
+void pgn_play_move(struct pgn_play *play, uint16_t move)
+{
+    struct position *position = &play->position;
+    position_make(position, move, NULL);
+    play->guard = legality_find_guard(position);
+    play->keepers = find_keepers(position);
+    play->sum = pgn_hash_sum(position);
+    play->hash += pgn_hash_mix(play->sum, position->side);
+}
+
+/* touched: where a piece has left or arrived, on the board as it is now. */
+void pgn_play_drop_rights(struct pgn_play *play, uint64_t touched)
+{
+    struct position *position = &play->position;
+    for (unsigned colour = WHITE; colour <= BLACK; colour++) {
+        bool king = touched & position->colour[colour] & position->type[KING];
+        for (unsigned side = KING_SIDE; side <= QUEEN_SIDE; side++) {
+            uint8_t *rook = &position->rook[colour][side];
+            if (*rook != SQUARE_NONE && (king || touched & bitboard_of(*rook)))
+                *rook = SQUARE_NONE;
+        }
+    }
+    play->keepers = find_keepers(position);
+}
+
+/* A pawn has jumped over a square that another one attacks, but the turn has not passed yet. */
+void pgn_play_find_ep(struct pgn_play *play, unsigned from, unsigned to)
+{
+    struct position *position = &play->position;
+    position->ep = (uint8_t)((from + to) / 2);
+    position->side ^= 1;
+    position_normalise_ep(position);
+    position->side ^= 1;
+}
