@@ -71,7 +71,8 @@ FUZZ_SECONDS ?= 60
 
 .PHONY: all lib demo test unit-tests fuzz run-fuzz bench lint install uninstall clean help test-engines test-nets test-neon FORCE
 .DELETE_ON_ERROR:
-.SECONDARY:
+# Kept, not deleted as intermediate files are. (All objects: then archives would not miss new ones.)
+.SECONDARY: $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard tests/*/*.c tests/unit/*/*.c))
 
 all: $(PROGRAM)
 
