@@ -196,6 +196,7 @@ static void eval_raw(const struct plynnue_net *net, const struct board *board,
 static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
 {
     const struct model *model = net->model;
+    parts->map = &model->map;
     parts->bytes2 = (model->map.rows + UINT64_C(1)) * model->width;
     for (unsigned i = 0; i < model->layer_count; i++) {
         const struct layer *layer = &model->layers[i];

@@ -235,6 +235,8 @@ void net_parts(const struct plynnue_net *net, struct net_parts *parts)
 {
     memset(parts, 0, sizeof *parts);
     net->arch->parts(net, parts);
+    if (parts->squares)
+        parts->map = &parts->squares->map;
 }
 
 void plynnue_net_close(plynnue_net *net)

@@ -31,7 +31,8 @@ struct parts_output {
 struct net_parts {
     const struct tinynnue_int *tiny_int;
     const struct tinynnue_float *tiny_float;
-    const struct transformer *squares;    /* integer nets with two sides */
+    const struct feature_map *map;        /* of all nets with two sides */
+    const struct transformer *squares;    /* of those with integers */
     const struct sf_relations *relations; /* threats and pawn pairs, added to the squares */
     unsigned heads, layer_count;
     struct parts_layer layers[PARTS_LAYERS_MAX];

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Proof by doing that a net's incremental updates are exact: after every step of a trace the
- * updated accumulator equals a fresh one, element by element, and all values equal: incremental,
- * fresh, lazily caught up, by the scalar kernels, and (769-H1-H2-1) by a computation that shares no
- * code with the library.
+ * Proof by doing that a net's incremental updates are exact, for nets of every kind and at several
+ * instruction sets side by side. After every step of a trace, at each of them,
+ *
+ *   - the accumulators updated step by step equal those computed afresh from the board, element by
+ *     element, and so do those that catch up several steps at once;
+ *   - the values are equal: updated, caught up, by way of the refresh cache, in batches, and (for
+ *     both sides to move) afresh and at the first instruction set, the scalar one; now and then the
+ *     integers of all heads;
+ *   - for 769-H1-H2-1 the value is that of a computation that shares no code with the library.
  *
  * Float nets cannot be exact; for them the drift is measured: of the library, which works in
- * double, and of a float32 accumulator that is only ever updated, as engines do it.
+ * double, and of float32 accumulators that are only ever updated, as engines do it.
  */
 #ifndef PLYMILL_NNUE_TOOLS_CHECK_H
 #define PLYMILL_NNUE_TOOLS_CHECK_H
 
 #include "formats/io/error.h"
 #include "nnue/core/plynnue.h"
+#include "nnue/tools/bounds_rows.h"
 #include "nnue/tools/tinynet.h"
 #include "nnue/tools/trace.h"
 
 #define CHECK_RANDOM_GAMES 300
 #define CHECK_SEED         1
+#define CHECK_LEVELS_MAX   8
 #define CHECK_DRIFT_MAX    1e-3 /* cp: more than that in double is a wrong update, not rounding */
 
 /* Kinds of steps that are counted. */
@@ -43,23 +50,36 @@ struct check_result {
     uint64_t steps;     /* moves, null moves and undos */
     uint64_t positions; /* compared: steps and starts */
     uint64_t counts[CHECK_COUNTS];
-    uint64_t moves, changes; /* moves made; features that they removed or added */
-    uint64_t active;         /* features, summed over positions */
+    /*
+     * Of moves made, for each view (side, and of threats apart; 769 inputs have one): how often it
+     * was updated, features that were removed or added then, and how often it was made afresh.
+     */
+    uint64_t moves, updates, changes, refreshes;
+    uint64_t active, views; /* features, summed over views of positions; how many these are */
     uint64_t differences;
-    double drift;    /* cp, largest, double accumulators (float nets) */
-    double drift32;  /* cp, largest, float32 accumulators (float nets) */
-    char first[256]; /* what differed first, "" if nothing */
+    uint64_t level_differences[CHECK_LEVELS_MAX]; /* the same, one for each net */
+    struct range seen;      /* accumulators of integer nets with two sides, all sets together */
+    struct range seen_psqt; /* their columns that count material */
+    double drift;           /* cp, largest, double accumulators (float nets) */
+    double drift32;         /* cp, largest, float32 accumulators (float nets) */
+    char first[320];        /* what differed first, "" if nothing */
 };
 
 struct check;
 
-/* tiny: the same net's numbers, for the independent computation; NULL: none. Both are borrowed. */
-int check_new(const plynnue_net *net, const plynnue_net *scalar, const struct tinynet *tiny,
+/*
+ * nets: the same file at 1 .. CHECK_LEVELS_MAX instruction sets, the reference first. tiny: its
+ * numbers, for the independent computation; NULL: none. All are borrowed.
+ */
+int check_new(const plynnue_net *const *nets, unsigned count, const struct tinynet *tiny,
               struct check **check, struct error *err);
 void check_free(struct check *check);
 /* Where traces are to be sent. */
 struct trace_visitor check_visitor(struct check *check);
-const struct check_result *check_results(const struct check *check);
+/* Ends what is pending; more traces may follow. */
+const struct check_result *check_results(struct check *check);
+/* 0, or -1 with ERROR_DIFFERS and what differed first. path: of the net. */
+int check_verdict(const struct check_result *result, const char *path, struct error *err);
 /* Words for a kind of step. */
 const char *check_count_text(enum check_count count);
 

@@ -4,14 +4,18 @@
  */
 #include "pipeline/cli/cmd_check.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "formats/pgn.h"
-#include "nnue/tools/bounds.h"
-#include "nnue/tools/check.h"
-#include "nnue/tools/quantize.h"
+#include "nnue/core/kernels.h"
+#include "pipeline/cli/check_report.h"
 #include "pipeline/cli/netarg.h"
+
+/* The net at every instruction set that is to be compared, the scalar one first. */
+struct nets {
+    plynnue_net *list[CHECK_LEVELS_MAX];
+    unsigned count;
+};
 
 static int check_games(const char *path, const struct trace_visitor *visitor, uint64_t *games,
                        struct error *err)
@@ -39,151 +43,147 @@ static int check_games(const char *path, const struct trace_visitor *visitor, ui
     return more;
 }
 
-static void print_proof(const struct check_result *r)
-{
-    printf("%-28s %12" PRIu64 "\n", "steps", r->steps);
-    for (unsigned i = 0; i < CHECK_COUNTS; i++)
-        printf("  %-26s %12" PRIu64 "\n", check_count_text((enum check_count)i), r->counts[i]);
-    printf("%-28s %12" PRIu64 "\n", "positions compared", r->positions);
-    printf("%-28s %12" PRIu64 "\n", "differences", r->differences);
-    printf("%-28s %12.2f\n", "mean changes per move",
-           r->moves ? (double)r->changes / (double)r->moves : 0);
-    printf("%-28s %12.2f\n", "mean active features",
-           r->positions ? (double)r->active / (double)r->positions : 0);
-}
-
-static void print_bounds(const struct tinynnue_int *net)
-{
-    struct bounds b;
-    bounds_compute(net, &b);
-    printf("\noverflow bounds over any input\n");
-    printf("  %-26s %12" PRId64 "  (one piece a square: %" PRId64 ", loose: %" PRId64 ")\n",
-           "|acc1|", b.acc1_exact, b.acc1_tight, b.acc1_loose);
-    printf("  %-26s %12" PRId64 "  (loose: %" PRId64 ")\n", "|acc2|", b.acc2_exact, b.acc2_loose);
-    printf("  %-26s %12" PRId64 " .. %" PRId64 "  (loose: %" PRId64 ")\n", "acc3", b.acc3_low,
-           b.acc3_high, b.acc3_loose);
-    printf("  int16 accumulators are %s; int32 sums are %s\n", b.int16_safe ? "safe" : "NOT safe",
-           b.int32_safe ? "safe" : "NOT safe");
-}
-
-static void print_multipliers(const double factor[3])
-{
-    printf("\n%-12s %12s %15s %15s\n", "multiplier", "value", "error, S = 16", "error, S = 24");
-    for (unsigned i = 0; i < 3; i++) {
-        printf("m%-11u %12.8f", i + 1, factor[i]);
-        for (unsigned shift = 16; shift <= 24; shift += 8) {
-            int32_t m = quantize_multiplier(factor[i], shift);
-            if (m)
-                printf(" %15.2g", quantize_relative_error(factor[i], m, shift));
-            else
-                printf(" %15s", "does not fit");
-        }
-        printf("\n");
-    }
-}
-
-static uint64_t parameter_bytes(uint32_t h1, uint32_t h2, unsigned weight_size)
-{
-    uint64_t weights = (uint64_t)TINYNNUE_INPUTS * h1 + (uint64_t)h2 * h1 + h2;
-    return weights * weight_size + 4 * ((uint64_t)h1 + h2 + 1);
-}
-
-static void print_float(const struct tinynet *tiny, const struct check_result *r)
-{
-    struct quantized q;
-    struct error why = {.text = ""};
-    printf("\nfloat drift: %.2g cp with double accumulators, %.2g cp with float32 ones\n", r->drift,
-           r->drift32);
-    if (quantize_net(&tiny->floats, QUANTIZE_SHIFT, &q, &why)) {
-        printf("the net cannot be quantised: %s\n", why.text);
-        return;
-    }
-    printf("\nas int8:");
-    print_bounds(&q.net);
-    print_multipliers(q.factor);
-    quantized_free(&q);
-}
-
-static void print_report(const char *path, const struct tinynet *tiny,
-                         const struct plynnue_info *info, const struct check_result *r,
-                         uint64_t games)
-{
-    printf("%s: %s, %s, kernels: %s\n\n", path, info->arch, info->is_float ? "float" : "int8",
-           netarg_isa_name(info->isa));
-    print_proof(r);
-    if (games)
-        printf("%-28s %12" PRIu64 "\n", "games from the archive", games);
-    if (tiny->is_float) {
-        print_float(tiny, r);
-    } else {
-        print_bounds(&tiny->ints);
-        if (tiny->has_scale) {
-            const double factor[3] = {TINYNNUE_ONE * tiny->scale[0], tiny->scale[1],
-                                      TINYNNUE_UNIT_CP * tiny->scale[2] / TINYNNUE_ONE};
-            print_multipliers(factor);
-        }
-    }
-    printf("\nparameters: %" PRIu64 " bytes as float, %" PRIu64 " as int8\n",
-           parameter_bytes(info->l1, tiny->is_float ? tiny->floats.h2 : tiny->ints.h2, 4),
-           parameter_bytes(info->l1, tiny->is_float ? tiny->floats.h2 : tiny->ints.h2, 1));
-    printf("%s\n", r->differences   ? "DIFFERENT"
-                   : tiny->is_float ? "incremental = refresh = scalar within the drift above"
-                                    : "exact: incremental = refresh = scalar = plain computation");
-}
-
-static int run_traces(const struct invocation *invocation, struct check *check, uint64_t *games,
-                      struct error *err)
+static int run_traces(const struct invocation *invocation, struct check *check,
+                      struct check_report *report, struct error *err)
 {
     struct trace_visitor visitor = check_visitor(check);
     const char *archive = invocation_value(invocation, "games");
+    report->has_games = archive != NULL;
     if (trace_fixed(&visitor, err) || trace_random(CHECK_SEED, CHECK_RANDOM_GAMES, &visitor, err))
         return -1;
-    return archive ? check_games(archive, &visitor, games, err) : 0;
+    return archive ? check_games(archive, &visitor, &report->games, err) : 0;
+}
+
+/* Which levels: the one of --isa beside the scalar one, or all that CPU and build have. */
+static int choose_levels(const struct invocation *invocation, struct check_report *report,
+                         struct error *err)
+{
+    enum plynnue_isa asked;
+    if (netarg_isa(invocation, &asked, err))
+        return -1;
+    report->all_levels = asked == PLYNNUE_ISA_AUTO;
+    report->levels[report->level_count++] = PLYNNUE_ISA_SCALAR;
+    for (int isa = PLYNNUE_ISA_SCALAR + 1; isa <= PLYNNUE_ISA_NEON; isa++)
+        if ((report->all_levels || asked == (enum plynnue_isa)isa) &&
+            kernels_find((enum plynnue_isa)isa))
+            report->levels[report->level_count++] = (enum plynnue_isa)isa;
+    return 0;
+}
+
+static int open_nets(const struct invocation *invocation, const struct check_report *report,
+                     struct nets *nets, struct error *err)
+{
+    const char *arch = invocation_value(invocation, "arch");
+    for (; nets->count < report->level_count; nets->count++)
+        if (netarg_open_as(report->path, arch, report->levels[nets->count],
+                           &nets->list[nets->count], err))
+            return -1;
+    return 0;
+}
+
+static void close_nets(struct nets *nets)
+{
+    for (unsigned i = 0; i < nets->count; i++)
+        plynnue_net_close(nets->list[i]);
+}
+
+/* The scales that an int8 net's multipliers came from, where its file says them. */
+static void find_factors(struct check_report *report)
+{
+    struct tinynet tiny;
+    if (tinynet_load(report->path, &tiny, NULL))
+        return;
+    report->has_factors = !tiny.is_float && tiny.has_scale;
+    report->factors[0] = TINYNNUE_ONE * tiny.scale[0];
+    report->factors[1] = tiny.scale[1];
+    report->factors[2] = TINYNNUE_UNIT_CP * tiny.scale[2] / TINYNNUE_ONE;
+    tinynet_free(&tiny);
+}
+
+/* A float net's int8 form. */
+static void bound_quantised(struct check_report *report)
+{
+    struct quantized q;
+    if (quantize_net(report->parts.tiny_float, QUANTIZE_SHIFT, &q, &report->unquantised))
+        return;
+    report->has_tiny_bounds = report->has_factors = true;
+    bounds_compute(&q.net, &report->tiny_bounds);
+    memcpy(report->factors, q.factor, sizeof report->factors);
+    quantized_free(&q);
+}
+
+static void find_bounds(struct check_report *report, const plynnue_net *scalar)
+{
+    report->has_bounds = report->parts.squares != NULL;
+    if (report->has_bounds)
+        net_bounds(scalar, &report->bounds);
+    if (report->parts.tiny_int) {
+        report->has_tiny_bounds = true;
+        bounds_compute(report->parts.tiny_int, &report->tiny_bounds);
+        find_factors(report);
+    }
+    if (report->parts.tiny_float)
+        bound_quantised(report);
 }
 
 static int run_check(struct invocation *invocation, struct error *err)
 {
-    const char *path = invocation->arguments[0];
-    plynnue_net *net = NULL, *scalar = NULL;
-    struct plynnue_info info = {.size = sizeof info};
+    struct check_report report = {.path = invocation->arguments[0]};
+    struct nets nets = {.count = 0};
     struct check *check = NULL;
     struct tinynet tiny = {.is_float = false};
-    uint64_t games = 0;
-    enum plynnue_isa isa;
     int result = -1;
-    if (netarg_isa(invocation, &isa, err) || netarg_open(path, isa, &net, err) ||
-        netarg_open(path, PLYNNUE_ISA_SCALAR, &scalar, err) || tinynet_load(path, &tiny, err) ||
-        check_new(net, scalar, &tiny, &check, err) || run_traces(invocation, check, &games, err))
+    if (choose_levels(invocation, &report, err) || open_nets(invocation, &report, &nets, err))
         goto out;
-    plynnue_net_info(net, &info);
-    print_report(path, &tiny, &info, check_results(check), games);
+    report.info.size = sizeof report.info;
+    plynnue_net_info(nets.list[0], &report.info);
+    net_parts(nets.list[0], &report.parts);
+    if (report.parts.tiny_int)
+        tiny.ints = *report.parts.tiny_int; /* borrowed */
+    if (check_new((const plynnue_net *const *)nets.list, nets.count,
+                  report.parts.tiny_int ? &tiny : NULL, &check, err) ||
+        run_traces(invocation, check, &report, err))
+        goto out;
+    report.result = check_results(check);
+    find_bounds(&report, nets.list[0]);
     result = 0;
-    if (check_results(check)->differences)
-        result = error_set(err, ERROR_DIFFERS, "%s: %" PRIu64 " differences, the first at %s", path,
-                           check_results(check)->differences, check_results(check)->first);
+    if (invocation_has(invocation, "json"))
+        result = check_report_json(&report, err);
+    else
+        check_report_print(&report);
+    if (!result)
+        result = check_verdict(report.result, report.path, err);
 out:
     check_free(check);
-    tinynet_free(&tiny);
-    plynnue_net_close(scalar);
-    plynnue_net_close(net);
+    close_nets(&nets);
     return result;
 }
 
 const struct command command_check = {
     .name = "check",
     .arguments = "NET",
-    .summary = "proves that a net's incremental updates are exact and its sums cannot overflow",
+    .summary = "proves that a net's incremental updates are exact, and says what can overflow",
     .details =
         "Plays fixed lines with every kind of move and 300 random games with 30 % of the steps "
-        "taken back, and compares the updated accumulator with a fresh one after every step, the "
-        "values with those of the scalar kernels and of a computation that shares no code with "
-        "them. Exit status 3 when anything differs.",
+        "taken back, for a net of any kind, at every instruction set that this CPU has. After "
+        "every step the updated accumulators are compared with fresh ones, the values with those "
+        "of the scalar kernels, of the refresh cache, of batches, and (769->H1->H2->1) of a "
+        "computation that shares no code with them. Of float nets the drift is measured. Exit "
+        "status 3 when anything differs.\n"
+        "Bounds hold over any input: for every unit and own king the board that is worst for it, "
+        "over all boards and over those without pawns on ranks 1 and 8; beside them the loose "
+        "bound, |bias| and the 32 largest |rows| of a king bucket. That int16 accumulators may "
+        "wrap is said, but is no difference: updated and fresh ones wrap alike.",
     .minimum = 1,
     .maximum = 1,
     .options = {{"games", "FILE", "also all games of this archive (.pgn, .pgn.zst)"},
-                NETARG_ISA_OPTION},
-    .examples = {"plymill check tiny-int8.safetensors",
-                 "plymill check tiny-int8.safetensors --games games.pgn.zst"},
+                {"json", NULL, "prints one JSON object"},
+                NETARG_ARCH_OPTION,
+                {"isa", "LEVEL",
+                 "only this instruction set beside the scalar one: avx2, avxvnni, avx512vnni or "
+                 "neon"}},
+    .examples = {"plymill check tiny-int8.safetensors --games games.pgn.zst",
+                 "plymill check quantised.bin --arch '(768->128)x2->1 screlu' --json"},
     .no_progress = true,
     .run = run_check,
 };

@@ -13,24 +13,25 @@ enum { GAMES = 60 };
 
 static void check_levels(const struct netgen *g, const char *arch)
 {
-    plynnue_net *scalar = netgen_open(g, arch, PLYNNUE_ISA_SCALAR);
-    for (unsigned isa = PLYNNUE_ISA_AUTO; isa <= PLYNNUE_ISA_NEON; isa++) {
-        plynnue_net *net = netgen_open(g, arch, (enum plynnue_isa)isa);
-        struct check *check;
-        if (!net)
-            continue;
-        assert_int_equal(check_new(net, scalar, NULL, &check, NULL), 0);
-        struct trace_visitor visitor = check_visitor(check);
-        assert_int_equal(trace_fixed(&visitor, NULL), 0);
-        assert_int_equal(trace_random(isa, GAMES, &visitor, NULL), 0);
-        const struct check_result *result = check_results(check);
-        assert_true(result->steps > 3000);
-        if (result->differences)
-            fail_msg("%s, level %u: %s", arch ? arch : "", isa, result->first);
-        check_free(check);
-        plynnue_net_close(net);
+    const plynnue_net *nets[CHECK_LEVELS_MAX];
+    unsigned count = 0;
+    struct check *check;
+    for (unsigned isa = PLYNNUE_ISA_SCALAR; isa <= PLYNNUE_ISA_NEON; isa++) {
+        const plynnue_net *net = netgen_open(g, arch, (enum plynnue_isa)isa);
+        if (net)
+            nets[count++] = net;
     }
-    plynnue_net_close(scalar);
+    assert_int_equal(check_new(nets, count, NULL, &check, NULL), 0);
+    struct trace_visitor visitor = check_visitor(check);
+    assert_int_equal(trace_fixed(&visitor, NULL), 0);
+    assert_int_equal(trace_random(count, GAMES, &visitor, NULL), 0);
+    const struct check_result *result = check_results(check);
+    assert_true(result->steps > 3000);
+    if (result->differences)
+        fail_msg("%s: %s", arch ? arch : "", result->first);
+    check_free(check);
+    while (count)
+        plynnue_net_close((plynnue_net *)(uintptr_t)nets[--count]);
 }
 
 static void test_halfkp(void **state)
@@ -95,7 +96,8 @@ static void test_cache_is_used(void **state)
     (void)state;
     wrong_arch.advance = counting_advance;
     wrong.arch = &wrong_arch;
-    assert_int_equal(check_new(&wrong, net, NULL, &check, NULL), 0);
+    const plynnue_net *const nets[] = {&wrong};
+    assert_int_equal(check_new(nets, 1, NULL, &check, NULL), 0);
     struct trace_visitor visitor = check_visitor(check);
     assert_int_equal(trace_random(1, 5, &visitor, NULL), 0);
     assert_true(advances > 100);
