@@ -23,7 +23,7 @@ static int chunk_resize(struct pgn *pgn, size_t capacity, struct error *err)
     pgn->text = block + 1;
     pgn->end = pgn->text + pgn->used;
     free(pgn->arena);
-    pgn->arena = fault_malloc(capacity + 2);
+    pgn->arena = fault_malloc(capacity + 2 + PGN_LOOKAHEAD);
     if (!pgn->arena)
         return error_memory(err);
     pgn->capacity = capacity;

@@ -6,10 +6,23 @@
 #include "formats/chess/fen.h"
 #include "formats/pgn_internal.h"
 
+#define ARENA_BLOCK 16 /* bytes copied at once; not more than PGN_LOOKAHEAD */
+
 static char *arena_add(struct pgn *pgn, const char *text, size_t size)
 {
     char *copy = pgn->arena + pgn->arena_used;
     memcpy(copy, text, size);
+    copy[size] = '\0';
+    pgn->arena_used += size + 1;
+    return copy;
+}
+
+/* Text of the chunk, in blocks: nearly all tags take two or three. */
+static inline char *arena_add_short(struct pgn *pgn, const char *text, size_t size)
+{
+    char *copy = pgn->arena + pgn->arena_used;
+    for (size_t i = 0; i < size; i += ARENA_BLOCK)
+        memcpy(copy + i, text + i, ARENA_BLOCK);
     copy[size] = '\0';
     pgn->arena_used += size + 1;
     return copy;
@@ -116,7 +129,7 @@ static inline const char *read_plain_tag(struct pgn *pgn, const char *p)
     if (end[0] != '"' || end[1] != ']' || pgn->game.tag_count == PGN_TAGS_MAX)
         return NULL;
 
-    char *copy = arena_add(pgn, name, (size_t)(end - name));
+    char *copy = arena_add_short(pgn, name, (size_t)(end - name));
     struct pgn_tag *tag = &pgn->tags[pgn->game.tag_count++];
     copy[name_end - name] = '\0';
     tag->name = copy;
@@ -228,7 +241,8 @@ static void apply_result(struct pgn *pgn, const struct pgn_tag *tag)
 {
     pgn->has_result = false;
     for (int result = PGN_BLACK_WINS; tag && result <= PGN_UNKNOWN; result++) {
-        if (strcmp(tag->value, pgn_result_text((enum pgn_result)result)) == 0) {
+        const char *text = pgn_result_text((enum pgn_result)result);
+        if (tag->value[0] == text[0] && strcmp(tag->value, text) == 0) {
             pgn->game.result = (enum pgn_result)result;
             pgn->has_result = true;
         }
