@@ -4,7 +4,8 @@
  *
  * What a metric needs is added up once for each game; a resample then adds these sums, each as
  * often as its game was drawn. Medians need more than sums: the errors are sorted once, and walked
- * through with the weights of their games.
+ * through with the weights of their games from somewhere below the middle on; what lies before is
+ * a sum, too.
  */
 #include "nnue/tools/score_resample.h"
 
@@ -16,9 +17,36 @@
 #include "nnue/tools/rng.h"
 #include "nnue/tools/stats.h"
 
-/* Over the positions of a game, or of more; x: the row's value, y: the label, both centred. */
+#define MEDIAN_MARGIN 4.0 /* roots of the count: eight standard errors of a median's place */
+
+/* What is added up. x: the row's value, y: the label, both centred. */
+enum {
+    POSITIONS,
+    SQUARES,
+    ABSOLUTES,
+    AGREE,
+    DECIDED,
+    X,
+    Y,
+    XX,
+    YY,
+    XY,
+    BELOW, /* positions whose error has a place before work.start */
+    SUMS
+};
+
+/* Over the positions of a game. */
 struct sums {
-    double positions, squares, absolutes, agree, decided, x, y, xx, yy, xy;
+    double of[SUMS];
+};
+
+/* Resamples that are added up together, so that each game's sums are fetched once for all. */
+enum { BLOCK = 8 };
+
+_Static_assert(SCORE_RESAMPLES % BLOCK == 0, "whole blocks");
+
+struct weighed {
+    double of[SUMS][BLOCK];
 };
 
 struct error_of {
@@ -30,6 +58,7 @@ struct work {
     const struct score_resample *input;
     struct score_group *group;
     size_t count;            /* positions */
+    size_t start;            /* where the search for a median begins */
     uint32_t games;          /* of the group */
     size_t *positions;       /* [count] which ones of the set */
     uint32_t *game;          /* [count] number within the group */
@@ -37,7 +66,7 @@ struct work {
     struct sums *sums;       /* [rows][games] */
     struct error_of *errors; /* [rows][count], ascending */
     bool *varies;            /* [rows] */
-    uint32_t *times;         /* [games] how often a resample holds the game */
+    double (*times)[BLOCK];  /* [games] how often each resample of a block holds the game */
     double *resampled;       /* [rows][SCORE_METRICS][SCORE_RESAMPLES] */
     double *ratios;          /* [SCORE_RESAMPLES] scratch */
 };
@@ -70,6 +99,7 @@ static void list_positions(struct work *w)
         w->positions[w->count++] = i;
     }
     w->group->games = set->has_games ? w->games : 0;
+    w->start = (size_t)fmax(0, (double)w->count / 2 - MEDIAN_MARGIN * sqrt((double)w->count));
 }
 
 static int work_new(struct work *w)
@@ -103,16 +133,16 @@ static void add_position(const struct work *w, double cp, double label, double x
 {
     double to_400 = 400 / w->input->scale; /* fmath_win_share's scale */
     double difference = fmath_win_share(cp * to_400) - fmath_win_share(label * to_400);
-    sums->positions += 1;
-    sums->squares += difference * difference;
-    sums->absolutes += fabs(cp - label);
-    sums->decided += label != 0;
-    sums->agree += (label > 0 && cp > 0) || (label < 0 && cp < 0);
-    sums->x += x;
-    sums->y += y;
-    sums->xx += x * x;
-    sums->yy += y * y;
-    sums->xy += x * y;
+    sums->of[POSITIONS] += 1;
+    sums->of[SQUARES] += difference * difference;
+    sums->of[ABSOLUTES] += fabs(cp - label);
+    sums->of[DECIDED] += label != 0;
+    sums->of[AGREE] += (label > 0 && cp > 0) || (label < 0 && cp < 0);
+    sums->of[X] += x;
+    sums->of[Y] += y;
+    sums->of[XX] += x * x;
+    sums->of[YY] += y * y;
+    sums->of[XY] += x * y;
 }
 
 static void add_row(struct work *w, unsigned row)
@@ -133,40 +163,35 @@ static void add_row(struct work *w, unsigned row)
         errors[k] = (struct error_of){fabs(value - label), w->game[k]};
     }
     qsort(errors, w->count, sizeof *errors, compare_errors);
+    for (size_t k = 0; k < w->start; k++)
+        sums[errors[k].game].of[BELOW] += 1;
 }
 
-/* Every game's sums times its weight. */
-static struct sums weigh(const struct work *w, unsigned row)
+/* Every game's sums times its weights. */
+static void weigh(const struct work *w, unsigned row, struct weighed *all)
 {
     const struct sums *sums = w->sums + (size_t)row * w->games;
-    struct sums all = {0};
-    for (uint32_t g = 0; g < w->games; g++) {
-        double times = w->times[g];
-        if (!w->times[g])
-            continue;
-        all.positions += times * sums[g].positions;
-        all.squares += times * sums[g].squares;
-        all.absolutes += times * sums[g].absolutes;
-        all.agree += times * sums[g].agree;
-        all.decided += times * sums[g].decided;
-        all.x += times * sums[g].x;
-        all.y += times * sums[g].y;
-        all.xx += times * sums[g].xx;
-        all.yy += times * sums[g].yy;
-        all.xy += times * sums[g].xy;
-    }
-    return all;
+    memset(all, 0, sizeof *all);
+    for (uint32_t g = 0; g < w->games; g++)
+        for (unsigned i = 0; i < SUMS; i++)
+            for (unsigned b = 0; b < BLOCK; b++)
+                all->of[i][b] += w->times[g][b] * sums[g].of[i];
 }
 
-/* Of the errors, each as often as its game was drawn; total in all. */
-static double weighted_median(const struct work *w, unsigned row, uint64_t total)
+/* Of the errors, each as often as its game is in resample b of the block. */
+static double weighted_median(const struct work *w, unsigned row, const struct weighed *all,
+                              unsigned b)
 {
     const struct error_of *errors = w->errors + (size_t)row * w->count;
-    uint64_t seen = 0, lower_place = (total - 1) / 2, upper_place = total / 2;
+    uint64_t total = (uint64_t)all->of[POSITIONS][b], seen = (uint64_t)all->of[BELOW][b];
+    uint64_t lower_place = (total - 1) / 2, upper_place = total / 2;
     double lower = 0;
     bool found = false;
-    for (size_t k = 0; k < w->count; k++) {
-        seen += w->times[errors[k].game];
+    size_t k = w->start;
+    if (seen > lower_place) /* this draw's median lies before all that was expected */
+        seen = k = 0;
+    for (; k < w->count; k++) {
+        seen += (uint64_t)w->times[errors[k].game][b];
         if (!found && seen > lower_place) {
             lower = errors[k].error;
             found = true;
@@ -178,31 +203,36 @@ static double weighted_median(const struct work *w, unsigned row, uint64_t total
 }
 
 /* The variances are sums of squares around a mean near zero: rounding leaves far less than this. */
-static double correlation(const struct sums *all, bool varies)
+static double correlation(const struct weighed *all, unsigned b, bool varies)
 {
-    double n = all->positions, least = 1e-12 * n;
-    double xx = all->xx - all->x * all->x / n, yy = all->yy - all->y * all->y / n;
-    double xy = all->xy - all->x * all->y / n;
+    double n = all->of[POSITIONS][b], x = all->of[X][b], y = all->of[Y][b], least = 1e-12 * n;
+    double xx = all->of[XX][b] - x * x / n, yy = all->of[YY][b] - y * y / n;
+    double xy = all->of[XY][b] - x * y / n;
     return varies && xx > least && yy > least ? xy / (sqrt(xx) * sqrt(yy)) : 0;
 }
 
-/* With the weights as they stand in times. */
-static void compute_metrics(const struct work *w, unsigned row, double out[SCORE_METRICS])
+/* Of every resample of the block that stands in times. */
+static void compute_metrics(const struct work *w, unsigned row, double out[SCORE_METRICS][BLOCK])
 {
-    struct sums all = weigh(w, row);
-    out[SCORE_WDL_MSE] = all.squares / all.positions;
-    out[SCORE_MAE] = all.absolutes / all.positions;
-    out[SCORE_MEDIAN] = weighted_median(w, row, (uint64_t)all.positions);
-    out[SCORE_CORRELATION] = correlation(&all, w->varies[row]);
-    out[SCORE_SIGN] = all.decided > 0 ? all.agree / all.decided : 0;
+    struct weighed all;
+    weigh(w, row, &all);
+    for (unsigned b = 0; b < BLOCK; b++) {
+        double n = all.of[POSITIONS][b], decided = all.of[DECIDED][b];
+        out[SCORE_WDL_MSE][b] = all.of[SQUARES][b] / n;
+        out[SCORE_MAE][b] = all.of[ABSOLUTES][b] / n;
+        out[SCORE_MEDIAN][b] = weighted_median(w, row, &all, b);
+        out[SCORE_CORRELATION][b] = correlation(&all, b, w->varies[row]);
+        out[SCORE_SIGN][b] = decided > 0 ? all.of[AGREE][b] / decided : 0;
+    }
 }
 
-/* As many games as there are, drawn with replacement. */
+/* A block of resamples, each of as many games as there are, drawn with replacement. */
 static void draw_games(struct work *w, struct rng *rng)
 {
     memset(w->times, 0, w->games * sizeof *w->times);
-    for (uint32_t i = 0; i < w->games; i++)
-        w->times[rng_below(rng, w->games)]++;
+    for (unsigned b = 0; b < BLOCK; b++)
+        for (uint32_t i = 0; i < w->games; i++)
+            w->times[rng_below(rng, w->games)][b] += 1;
 }
 
 static double *resampled(const struct work *w, unsigned row, unsigned metric)
@@ -213,13 +243,13 @@ static double *resampled(const struct work *w, unsigned row, unsigned metric)
 static void resample(struct work *w)
 {
     struct rng rng = {SCORE_SEED};
-    for (size_t r = 0; r < SCORE_RESAMPLES; r++) {
+    for (size_t r = 0; r < SCORE_RESAMPLES; r += BLOCK) {
         draw_games(w, &rng);
         for (unsigned row = 0; row < w->input->row_count; row++) {
-            double values[SCORE_METRICS];
+            double values[SCORE_METRICS][BLOCK];
             compute_metrics(w, row, values);
             for (unsigned m = 0; m < SCORE_METRICS; m++)
-                resampled(w, row, m)[r] = values[m];
+                memcpy(resampled(w, row, m) + r, values[m], sizeof values[m]);
         }
     }
 }
@@ -262,13 +292,15 @@ static void fill_values(struct work *w)
 {
     unsigned rows = w->input->row_count, first = rows - SCORE_BASELINES;
     for (uint32_t g = 0; g < w->games; g++)
-        w->times[g] = 1;
+        for (unsigned b = 0; b < BLOCK; b++)
+            w->times[g][b] = 1;
     for (unsigned row = 0; row < rows; row++) {
-        double values[SCORE_METRICS];
+        double values[SCORE_METRICS][BLOCK];
         w->group->rows[row].name = w->input->rows[row].name;
         compute_metrics(w, row, values);
         for (unsigned m = 0; m < SCORE_METRICS; m++)
-            w->group->rows[row].metric[m] = (struct score_value){values[m], values[m], values[m]};
+            w->group->rows[row].metric[m] =
+                (struct score_value){values[m][0], values[m][0], values[m][0]};
     }
     for (unsigned row = 0; row < rows; row++)
         for (unsigned m = 0; m < SCORE_RATIO_METRICS; m++)
