@@ -94,6 +94,8 @@ int store_labels_flush(struct store_labels *store, struct error *err);
  */
 int store_labels_get(struct store_labels *store, int64_t sample, struct label *label,
                      char reason[STORE_REASON_MAX], struct error *err);
+/* Flushes, and writes what is there so far as a sealed file of that name, which must not exist. */
+int store_labels_copy(struct store_labels *store, const char *path, struct error *err);
 /* Seals, publishes and frees (in every case). expected: the number of labels it must hold. */
 int store_labels_seal(struct store_labels *store, uint64_t expected, struct error *err);
 

@@ -43,6 +43,8 @@ int store_db_open_sealed(struct store_db *db, const struct store_kind *kind, con
 void store_db_close(struct store_db *db);
 /* Removes the work file of path, if there is one. */
 int store_db_remove_work(const char *path, struct error *err);
+/* Copies the work file, in the order of its rows, to a file that must not exist. */
+int store_db_copy(struct store_db *db, const char *to, struct error *err);
 /* Copies the work file to its final name, then removes it. The caller has checked the content. */
 int store_db_publish(struct store_db *db, struct error *err);
 

@@ -173,6 +173,11 @@ int store_labels_add(struct store_labels *store, int64_t sample, const struct la
     return 0;
 }
 
+int store_labels_copy(struct store_labels *store, const char *path, struct error *err)
+{
+    return store_labels_flush(store, err) != 0 ? -1 : store_db_copy(&store->db, path, err);
+}
+
 int store_labels_seal(struct store_labels *store, uint64_t expected, struct error *err)
 {
     int64_t count;

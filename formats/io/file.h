@@ -42,6 +42,9 @@ int file_write_all(const char *path, const void *data, size_t size, struct error
 /* Appends the whole file to buffer (its cap is the limit on the size). */
 int file_read_all(const char *path, struct buffer *buffer, struct error *err);
 
+/* A file of any size under another name, which appears when the copy is complete. */
+int file_copy(const char *from, const char *to, struct error *err);
+
 /* fsync of an existing file, rename, fsync of the target's folder. */
 int file_publish(const char *from, const char *to, struct error *err);
 bool file_exists(const char *path);

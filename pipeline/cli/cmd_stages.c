@@ -16,6 +16,7 @@
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/export.h"
 #include "pipeline/stages/label.h"
+#include "pipeline/stages/labeltask.h"
 #include "pipeline/stages/manifest.h"
 #include "pipeline/stages/sample.h"
 #include "pipeline/stages/select.h"
@@ -178,6 +179,44 @@ static int do_label(struct build *build, struct error *err)
     return label_run(build, err);
 }
 
+static int do_begin(struct build *build, struct error *err)
+{
+    if (build_stage_need(build, BUILD_SAMPLE, err) < 0 || label_prepare(build, err) < 0 ||
+        label_check(build, err) < 0)
+        return -1;
+    return label_begin(build, err);
+}
+
+/* One shard, by whoever: without lock and catalogue. */
+static int run_task(struct invocation *invocation, struct error *err)
+{
+    struct build *build = NULL;
+    struct settings *settings = NULL;
+    struct labeltask task = {.scratch = invocation_value(invocation, "scratch")};
+    long long shard, seconds;
+    if (invocation_has(invocation, "begin") || invocation_has(invocation, "allow-mixed"))
+        return error_set(err, ERROR_USAGE, "--shard goes with neither --begin nor --allow-mixed");
+    if (invocation_integer(invocation, "shard", 0, UINT16_MAX, 0, &shard, err) < 0 ||
+        invocation_integer(invocation, "checkpoint", 0, INT32_MAX, LABELTASK_CHECKPOINT_S, &seconds,
+                           err) < 0 ||
+        !(settings = read_settings(invocation, false, err)))
+        return -1;
+    task.shard = (unsigned)shard;
+    task.checkpoint_s = (unsigned)seconds;
+    if (!task.scratch)
+        task.scratch = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const volatile sig_atomic_t *stop = stop_install();
+    if (build_open(invocation->arguments[0], BUILD_TASK, settings, &build, err) < 0) {
+        settings_free(settings);
+        return -1;
+    }
+    build->quiet = invocation->quiet;
+    build->stop = stop;
+    int status = labeltask_run(build, &task, err);
+    build_close(build);
+    return status;
+}
+
 static int do_select(struct build *build, struct error *err)
 {
     if (select_run(build, err) < 0)
@@ -303,11 +342,16 @@ static int run_label(struct invocation *invocation, struct error *err)
         return labelfens_run(invocation, fens, err);
     if (invocation_has(invocation, "chess960"))
         return error_set(err, ERROR_USAGE, "--chess960 goes with --fens");
+    if (!invocation_has(invocation, "shard") &&
+        (invocation_has(invocation, "scratch") || invocation_has(invocation, "checkpoint")))
+        return error_set(err, ERROR_USAGE, "--scratch and --checkpoint go with --shard");
     if (invocation->argument_count == 0)
         return error_set(
             err, ERROR_USAGE,
             "missing argument; usage: plymill label DIR, or plymill label --fens FILE");
-    return run_on_build(invocation, do_label, err);
+    if (invocation_has(invocation, "shard"))
+        return run_task(invocation, err);
+    return run_on_build(invocation, invocation_has(invocation, "begin") ? do_begin : do_label, err);
 }
 
 static int run_select(struct invocation *invocation, struct error *err)
@@ -380,13 +424,24 @@ const struct command command_label = {
         "Scores\n"
         "are \"cp 31\" or \"mate -3\" from the side to move, - is none. A line that cannot be "
         "labeled\n"
-        "has the reason in place of the score, and the exit status is 1.",
+        "has the reason in place of the score, and the exit status is 1.\n"
+        "With --shard one shard is labeled, on any machine that sees the directory, without a "
+        "lock\n"
+        "and without build.db: --begin comes first, once, and build or label afterwards takes "
+        "what\n"
+        "is there. Labels are made in the scratch folder; the sealed shard appears under its name\n"
+        "when it is complete, and a checkpoint, from which another attempt goes on, every ten\n"
+        "minutes and at SIGTERM, which ends it with exit status 75.",
     .sections = SECTION_LABEL,
     .minimum = 0,
     .maximum = 1,
     .options = {OPTION_MIXED,
                 {"fens", "FILE", "label a list of positions; - is stdin"},
-                {"chess960", NULL, "the list may hold Chess960 positions"}},
+                {"chess960", NULL, "the list may hold Chess960 positions"},
+                {"begin", NULL, "note engine and recipe, so that shards can be labeled by others"},
+                {"shard", "I", "label this shard only, beside others who label others"},
+                {"scratch", "FOLDER", "for the work of --shard (default: $TMPDIR, else /tmp)"},
+                {"checkpoint", "S", "with --shard: seconds from checkpoint to checkpoint (600)"}},
     .examples = {"plymill label tiny --workers 4",
                  "plymill label --fens positions.txt --nodes 5000 --hash 16"},
     .run = run_label,

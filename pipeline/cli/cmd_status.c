@@ -5,6 +5,7 @@
 
 #include "pipeline/report/summary.h"
 #include "pipeline/stages/build.h"
+#include "pipeline/stages/submit.h"
 
 static int run_status(struct invocation *invocation, struct error *err)
 {
@@ -18,6 +19,8 @@ static int run_status(struct invocation *invocation, struct error *err)
         return -1;
     }
     int status = summary_write_plan(build, stdout, err);
+    if (status == 0)
+        status = submit_write_state(build, stdout, err);
     if (status == 0)
         status = summary_write_funnel(build, stdout, err);
     if (status == 0 && (status = catalogue_get(build->catalogue, "build_id", id, err)) == 1)

@@ -17,6 +17,7 @@
 #include "pipeline/cli/cmd_score.h"
 #include "pipeline/cli/cmd_stages.h"
 #include "pipeline/cli/cmd_status.h"
+#include "pipeline/cli/cmd_submit.h"
 #include "pipeline/cli/cmd_train.h"
 #include "pipeline/cli/cmd_verify.h"
 #include "pipeline/cli/command.h"
@@ -32,6 +33,7 @@ const struct command *const command_table[] = {
     &command_export,
     &command_status,
     &command_verify,
+    &command_submit,
     &command_convert,
     &command_inspect,
     &command_train,

@@ -233,9 +233,13 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
 {
     if (prepare_directory(build, mode, err) < 0)
         return -1;
-    bool own_recipe = mode == BUILD_RESUME || mode == BUILD_LOOK;
+    bool own_recipe = mode == BUILD_RESUME || mode == BUILD_LOOK || mode == BUILD_TASK;
     if (own_recipe && load_own_recipe(build, err) < 0)
         return -1;
+    if (mode == BUILD_TASK) {
+        build->shards = (unsigned)settings_integer(build->settings, "build.shards");
+        return 0;
+    }
     if (mode == BUILD_LOOK || mode == BUILD_PLAN)
         return open_catalogue(build, true, err) < 0 ? -1 : fix_shards(build, true, err);
     if (lock_directory(build, err) < 0 || make_folders(build, err) < 0 ||
@@ -245,7 +249,7 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
 }
 
 /* 'it'\''s here' where the name holds anything that a shell would not take as it is. */
-static char *shell_quote(const char *text)
+char *build_shell_quote(const char *text)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%";
@@ -274,7 +278,7 @@ int build_open(const char *directory, enum build_mode mode, struct settings *set
         return error_memory(err);
     build->lock_fd = -1;
     build->directory = strdup(directory);
-    build->shell_name = shell_quote(directory);
+    build->shell_name = build_shell_quote(directory);
     build->settings = settings_new();
     if (!build->directory || !build->shell_name || !build->settings)
         error_memory(err);

@@ -55,7 +55,8 @@ enum build_mode {
     BUILD_CREATE, /* make the directory if it is not there; settings stand for its recipe */
     BUILD_RESUME, /* it must be a build; its recipe.toml with settings given explicitly over it */
     BUILD_LOOK,   /* the same, but without a lock and without writing anything */
-    BUILD_PLAN    /* as BUILD_LOOK, with settings in place of its recipe */
+    BUILD_PLAN,   /* as BUILD_LOOK, with settings in place of its recipe */
+    BUILD_TASK /* as BUILD_LOOK, but without the catalogue, which only drivers open: it is NULL */
 };
 
 /*
@@ -76,6 +77,8 @@ void build_discard_blank(struct build *build);
  */
 int build_save_recipe(struct build *build, struct error *err);
 
+/* The text as a shell wants it, quoted where it must be; a fresh string or NULL. */
+char *build_shell_quote(const char *text);
 /* "DIR/name" formatted; a fresh string or NULL with err set. */
 char *build_path(const struct build *build, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

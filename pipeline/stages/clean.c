@@ -9,6 +9,7 @@
 
 #include "formats/io/file.h"
 #include "labeler/store.h"
+#include "pipeline/stages/labelshard.h"
 
 /* 1 when the file is to be removed, 0 when it stays, -1. */
 typedef int doomed_function(const char *folder, const char *name, struct error *err);
@@ -35,6 +36,8 @@ static int remove_doomed(const char *folder, doomed_function *doomed, struct err
 static int is_dead_work(const char *folder, const char *name, struct error *err)
 {
     const char *suffix = strstr(name, ".db" STORE_WORK_SUFFIX);
+    if (!suffix)
+        suffix = strstr(name, ".db" LABELSHARD_CHECKPOINT);
     if (!suffix)
         return 0;
     if (strstr(name, ".samples.db"))

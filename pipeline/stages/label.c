@@ -8,8 +8,10 @@
 
 #include "formats/io/file.h"
 #include "pipeline/recipe/difference.h"
+#include "pipeline/stages/clean.h"
 #include "pipeline/stages/labelshard.h"
 #include "pipeline/stages/sampler.h"
+#include "pipeline/stages/ticket.h"
 
 #define MIXED_KEY "label.mixed"
 
@@ -288,7 +290,8 @@ static int label_all(struct label_work *work, struct shard_list *list, struct er
         uint64_t count = (uint64_t)row->samples;
         bool sealed = file_exists(path);
         free(path);
-        if (!sealed && labelshard_run(work, (unsigned)row->id, &count, err) < 0)
+        if (sealed ? labelshard_check(work, (unsigned)row->id, err) < 0
+                   : labelshard_run(work, (unsigned)row->id, &count, err) < 0)
             return -1;
         row->labels = (int64_t)count;
     }
@@ -326,6 +329,15 @@ static int add_savings(struct build *build, const struct shard_list *list,
     return 0;
 }
 
+/* Of attempts that were overtaken by others. */
+static int remove_rests(struct build *build, struct error *err)
+{
+    char *folder = build_path(build, err, "shards");
+    int status = folder ? clean_rests(folder, err) : -1;
+    free(folder);
+    return status == 0 ? ticket_remove(build, err) : -1;
+}
+
 /* All at once: a transaction a shard would cost more than its labels where shards are small. */
 static int finish_stage(struct build *build, const struct shard_list *list,
                         const struct label_savings *savings, struct error *err)
@@ -337,6 +349,8 @@ static int finish_stage(struct build *build, const struct shard_list *list,
         if (status == 0)
             status = catalogue_put_shard(build->catalogue, row, err);
     }
+    if (status == 0)
+        status = remove_rests(build, err);
     if (status == 0)
         status = save_savings(build, savings, err);
     if (status == 0)
@@ -352,7 +366,6 @@ static int run_engine(struct label_work *work, struct shard_list *list, struct e
 {
     struct build *build = work->build;
     struct engine_config config = {0};
-    struct fingerprint own;
     struct reuse *reuse = NULL;
     if (label_config_from(build->settings, &config, err) < 0)
         return -1;
@@ -360,9 +373,7 @@ static int run_engine(struct label_work *work, struct shard_list *list, struct e
     work->workers = label_workers(build->settings);
     audit_init(&work->audit, settings_real(build->settings, "label.audit"), &config, work->workers,
                build->stop);
-    int status = label_fingerprint(build, &own, err);
-    if (status >= 0)
-        status = reuse_open(build, &own, &reuse, err);
+    int status = reuse_open(build, work->engine, &reuse, err);
     work->reuse = reuse;
     int mixed = status == 0 ? label_is_mixed(build, err) : -1; /* reuse may have made it so */
     work->mixed = mixed > 0;
@@ -378,12 +389,17 @@ static int run_stage(struct build *build, struct shard_list *list, struct error 
 {
     struct label_work work = {.build = build};
     struct label_savings savings;
+    struct fingerprint own;
     uint64_t total;
-    if (catalogue_each_shard(build->catalogue, collect_shard, list, err) < 0 ||
+    bool engine = sampler_source_from(build->settings) == SOURCE_ENGINE;
+    int mixed = label_is_mixed(build, err);
+    if (mixed < 0 || (engine && label_fingerprint(build, &own, err) < 0) ||
+        catalogue_each_shard(build->catalogue, collect_shard, list, err) < 0 ||
         label_check(build, err) < 0 || note_begun(build, err) < 0 ||
         count_samples(build, list, &work.done, &total, err) < 0)
         return -1;
-    bool engine = sampler_source_from(build->settings) == SOURCE_ENGINE;
+    work.mixed = mixed > 0;
+    work.engine = engine ? &own : NULL;
     progress_start(&work.progress, "labels", work.done, total, build->quiet);
     int status =
         engine && work.done < total ? run_engine(&work, list, err) : label_all(&work, list, err);
@@ -391,6 +407,19 @@ static int run_stage(struct build *build, struct shard_list *list, struct error 
     if (status < 0 || add_savings(build, list, &savings, err) < 0)
         return -1;
     return finish_stage(build, list, &savings, err);
+}
+
+int label_begin(struct build *build, struct error *err)
+{
+    struct fingerprint own;
+    bool engine = sampler_source_from(build->settings) == SOURCE_ENGINE;
+    int done = build_stage_done(build, BUILD_LABEL, err);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    if (build_stage_forget(build, BUILD_LABEL, err) < 0 || label_check(build, err) < 0 ||
+        note_begun(build, err) < 0 || (engine && label_fingerprint(build, &own, err) < 0))
+        return -1;
+    return ticket_write(build, engine ? &own : NULL, err);
 }
 
 int label_run(struct build *build, struct error *err)

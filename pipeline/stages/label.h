@@ -49,6 +49,11 @@ int label_prepare(struct build *build, struct error *err);
  * settings say now. To be asked before sampling, which would overwrite what those labels are of.
  */
 int label_check(struct build *build, struct error *err);
+/*
+ * After label_prepare: notes what the labels are of, and writes the ticket with which others may
+ * label shards (labeltask.h).
+ */
+int label_begin(struct build *build, struct error *err);
 /* Does nothing when the stage is done. Needs label_prepare and the samples. */
 int label_run(struct build *build, struct error *err);
 

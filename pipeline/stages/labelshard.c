@@ -4,11 +4,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "formats/io/file.h"
 #include "pipeline/stages/equal.h"
 #include "pipeline/stages/label.h"
 #include "pipeline/stages/sampler.h"
+#include "pipeline/stages/ticket.h"
 
 #define FLUSH_SECONDS 5
 #define NUMBER_MAX    32
@@ -21,7 +24,11 @@ struct shard_run {
     bool *done; /* [count + 1] */
     uint64_t count, finished, reused;
     struct equal equal;
-    time_t flushed; /* when labels last went to disk; so that a kill loses seconds of work */
+    char *path;          /* of the labels, where they are made */
+    char *final;         /* of the labels, where they belong */
+    char *checkpoint;    /* copies of unfinished work */
+    time_t checkpointed; /* when the last one was made */
+    time_t flushed;      /* when labels last went to disk; so that a kill loses seconds of work */
 };
 
 static int next_job(void *context, struct pool_job *job, struct error *err)
@@ -45,6 +52,29 @@ static time_t seconds_now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec;
+}
+
+static bool is_checkpoint_due(const struct shard_run *run, time_t now)
+{
+    return run->work->scratch && now - run->checkpointed >= (time_t)run->work->checkpoint_s;
+}
+
+/* What is there so far, where another attempt on another machine finds it. */
+static int make_checkpoint(struct shard_run *run, time_t now, struct error *err)
+{
+    if (file_exists(run->final))
+        return 0;
+    char *copy = file_name_format(err, "%s.copy", run->path);
+    int status = copy ? file_remove(copy, err) : -1;
+    if (status == 0)
+        status = store_labels_copy(run->labels, copy, err);
+    if (status == 0)
+        status = file_copy(copy, run->checkpoint, err);
+    if (copy)
+        (void)file_remove(copy, NULL);
+    free(copy);
+    run->checkpointed = now;
+    return status;
 }
 
 static int add_label(struct shard_run *run, int64_t sample, const struct label *label,
@@ -73,10 +103,12 @@ static int take_label(void *context, const struct pool_job *job, const struct la
     if (add_to_all(run, (int64_t)job->tag, label, reason, err) < 0)
         return -1;
     time_t now = seconds_now();
-    if (now - run->flushed < FLUSH_SECONDS)
+    if (now - run->flushed < FLUSH_SECONDS && !is_checkpoint_due(run, now))
         return 0;
     run->flushed = now;
-    return store_labels_flush(run->labels, err);
+    if (store_labels_flush(run->labels, err) < 0)
+        return -1;
+    return is_checkpoint_due(run, now) ? make_checkpoint(run, now, err) : 0;
 }
 
 static void tick(void *context)
@@ -85,22 +117,81 @@ static void tick(void *context)
     progress_update(&run->work->progress, run->work->done);
 }
 
+static int name_files(struct shard_run *run, unsigned shard, struct error *err)
+{
+    const char *scratch = run->work->scratch;
+    run->final = build_labels_path(run->work->build, shard, err);
+    if (!run->final)
+        return -1;
+    run->path = scratch ? file_name_format(err, "%s/%04u.labels.db", scratch, shard)
+                        : file_name_format(err, "%s", run->final);
+    run->checkpoint = file_name_format(err, "%s" LABELSHARD_CHECKPOINT, run->final);
+    return run->path && run->checkpoint ? 0 : -1;
+}
+
+/* The ticket in a complete file: 1 with it, 0 when it has none or is no labels file. */
+static int read_ticket(const char *path, char hex[DIGEST_HEX_SIZE])
+{
+    struct store_labels *labels = NULL;
+    int found = file_exists(path) && store_labels_open(path, &labels, NULL) == 0 &&
+                store_labels_get_meta(labels, TICKET_META, hex, DIGEST_HEX_SIZE, NULL) == 1;
+    store_labels_close(labels);
+    return found;
+}
+
+/* Where nothing was begun here, what an earlier attempt left is taken up, if it is of this. */
+static int take_checkpoint(const struct shard_run *run, const char *ticket, struct error *err)
+{
+    char have[DIGEST_HEX_SIZE];
+    char *work = file_name_format(err, "%s" STORE_WORK_SUFFIX, run->path);
+    int status = work ? 0 : -1;
+    if (work && !file_exists(work) && read_ticket(run->checkpoint, have) &&
+        strcmp(have, ticket) == 0)
+        status = file_copy(run->checkpoint, work, err);
+    free(work);
+    return status;
+}
+
+static int check_ticket(const struct shard_run *run, const char *ticket, struct error *err)
+{
+    char have[DIGEST_HEX_SIZE];
+    int found = store_labels_get_meta(run->labels, TICKET_META, have, sizeof have, err);
+    if (found < 0)
+        return -1;
+    if (!found)
+        return store_labels_set_meta(run->labels, TICKET_META, ticket, err);
+    if (run->work->mixed || strcmp(have, ticket) == 0)
+        return 0;
+    return error_set(err, ERROR_FAILED,
+                     "%s" STORE_WORK_SUFFIX ": was begun with other samples, settings or another "
+                     "engine; remove it to label them anew",
+                     run->path);
+}
+
+static int open_files(struct shard_run *run, unsigned shard, struct error *err)
+{
+    char ticket[DIGEST_HEX_SIZE];
+    uint64_t games;
+    char *samples = build_samples_path(run->work->build, shard, err);
+    int status = samples ? store_samples_open(samples, &run->samples, err) : -1;
+    free(samples);
+    if (status < 0 || store_samples_count(run->samples, &games, &run->count, err) < 0 ||
+        name_files(run, shard, err) < 0 ||
+        ticket_of_shard(run->work->build, run->work->engine, shard, ticket, err) < 0 ||
+        take_checkpoint(run, ticket, err) < 0 ||
+        store_labels_continue(run->path, &run->labels, err) < 0)
+        return -1;
+    return check_ticket(run, ticket, err);
+}
+
 static int open_shard(struct shard_run *run, unsigned shard, struct error *err)
 {
-    char *samples = build_samples_path(run->work->build, shard, err);
-    char *labels = build_labels_path(run->work->build, shard, err);
-    uint64_t games;
-    int status = -1;
-    if (samples && labels && store_samples_open(samples, &run->samples, err) == 0 &&
-        store_samples_count(run->samples, &games, &run->count, err) == 0 &&
-        store_labels_continue(labels, &run->labels, err) == 0) {
-        run->done = calloc(run->count + 1, sizeof *run->done);
-        status = run->done ? 0 : error_memory(err);
-    }
-    free(samples);
-    free(labels);
-    if (status < 0)
+    run->checkpointed = run->flushed = seconds_now();
+    if (open_files(run, shard, err) < 0)
         return -1;
+    run->done = calloc(run->count + 1, sizeof *run->done);
+    if (!run->done)
+        return error_memory(err);
     int64_t have = store_labels_done(run->labels, run->done, (int64_t)run->count, err);
     run->finished = have > 0 ? (uint64_t)have : 0;
     run->work->done += run->finished;
@@ -113,6 +204,9 @@ static void close_shard(struct shard_run *run)
     store_samples_close(run->samples);
     equal_free(&run->equal);
     free(run->done);
+    free(run->path);
+    free(run->final);
+    free(run->checkpoint);
 }
 
 /* May its label be another engine's: one that is there already, or is about to be reused? */
@@ -246,17 +340,47 @@ static int take_evals(struct shard_run *run, enum label_source source, struct er
     return status;
 }
 
+/* Whoever else worked on the shard may have published it meanwhile, with the same content. */
+static int publish(const struct shard_run *run, struct error *err)
+{
+    if (run->work->scratch && !file_exists(run->final) &&
+        file_copy(run->path, run->final, err) < 0 && !file_exists(run->final))
+        return -1;
+    return file_remove(run->checkpoint, err);
+}
+
+static int seal(struct shard_run *run, struct error *err)
+{
+    struct store_labels *labels = run->labels;
+    run->labels = NULL;
+    return store_labels_seal(labels, run->count, err) < 0 ? -1 : publish(run, err);
+}
+
+int labelshard_check(const struct label_work *work, unsigned shard, struct error *err)
+{
+    char have[DIGEST_HEX_SIZE], ticket[DIGEST_HEX_SIZE];
+    char *path = build_labels_path(work->build, shard, err);
+    int status = path ? ticket_of_shard(work->build, work->engine, shard, ticket, err) : -1;
+    if (status == 0 && !work->mixed && read_ticket(path, have) && strcmp(have, ticket) != 0)
+        status = error_set(err, ERROR_FAILED,
+                           "%s: its labels are of other samples or settings, or by another engine; "
+                           "remove it to label them anew",
+                           path);
+    free(path);
+    return status;
+}
+
 int labelshard_run(struct label_work *work, unsigned shard, uint64_t *count, struct error *err)
 {
     struct shard_run run = {.work = work};
     enum label_source source = sampler_source_from(work->build->settings);
     int status = open_shard(&run, shard, err);
-    if (status == 0)
-        status = source == SOURCE_ENGINE ? ask_engine(&run, err) : take_evals(&run, source, err);
     if (status == 0) {
-        struct store_labels *labels = run.labels;
-        run.labels = NULL;
-        status = store_labels_seal(labels, run.count, err);
+        status = source == SOURCE_ENGINE ? ask_engine(&run, err) : take_evals(&run, source, err);
+        if (status == 0)
+            status = seal(&run, err);
+        else if (work->scratch)
+            (void)make_checkpoint(&run, seconds_now(), NULL);
     }
     *count = run.count;
     close_shard(&run);

@@ -4,7 +4,12 @@
  * know is taken (reuse.h); of equal questions one is asked (equal.h); drawn labels are made again
  * (audit.h); then the file is sealed.
  *
- * The sealed file's meta says how many labels came how: "equal", "reused", "audited".
+ * The sealed file's meta says how many labels came how: "equal", "reused", "audited"; and what they
+ * are labels of: "ticket" (ticket.h).
+ *
+ * The work file lies beside the shard, or in scratch of the machine's own. Then a copy of it is put
+ * beside the shard now and then, as NNNN.labels.db.checkpoint, which whoever goes on with the shard
+ * takes up; and so is the sealed file when it is complete.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_LABELSHARD_H
 #define PLYMILL_PIPELINE_STAGES_LABELSHARD_H
@@ -21,13 +26,21 @@ struct label_work {
     struct build *build;
     const struct engine_config *config; /* NULL when labels come from the games */
     unsigned workers;
-    struct pool *pool;         /* opened when an engine is asked for the first time */
-    struct audit audit;        /* share 0: none */
-    const struct reuse *reuse; /* may be NULL */
-    bool mixed;                /* what is there or reused may be another engine's: not audited */
+    const struct fingerprint *engine; /* NULL when labels come from the games */
+    const char *scratch;              /* a folder of one's own, NULL: work beside the shards */
+    unsigned checkpoint_s;            /* with scratch: seconds from copy to copy */
+    struct pool *pool;                /* opened when an engine is asked for the first time */
+    struct audit audit;               /* share 0: none */
+    const struct reuse *reuse;        /* may be NULL */
+    bool mixed; /* what is there or reused may be another engine's: not audited */
     struct progress progress;
     uint64_t done; /* labels, for progress */
 };
+
+#define LABELSHARD_CHECKPOINT ".checkpoint" /* behind the name of the labels shard */
+
+/* Is the sealed labels shard of these samples, settings and engine? 0; ERROR_FAILED says not. */
+int labelshard_check(const struct label_work *work, unsigned shard, struct error *err);
 
 /* *count: the number of samples, which is that of labels on success. */
 int labelshard_run(struct label_work *work, unsigned shard, uint64_t *count, struct error *err);

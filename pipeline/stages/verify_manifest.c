@@ -192,8 +192,9 @@ static int match_file(void *context, const struct catalogue_file *file, struct e
 /* Somebody's notes are no difference; what would be taken for a part of the build is. */
 static bool may_be_taken_for_ours(const char *folder, const char *entry)
 {
+    size_t length = strlen(entry);
     if (strcmp(folder, "shards") == 0)
-        return entry[0] != '.';
+        return length > 3 && strcmp(entry + length - 3, ".db") == 0;
     for (int split = 0; split < BUILD_SPLITS; split++)
         if (strncmp(entry, build_split_names[split], strlen(build_split_names[split])) == 0)
             return true;
