@@ -7,8 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nnue/tools/rng.h"
+#include "nnue/tools/train_checkpoint.h"
+#include "nnue/tools/train_identity.h"
 #include "nnue/tools/train_schedule.h"
 #include "nnue/tools/train_step.h"
 #include "nnue/tools/train_targets.h"
@@ -25,12 +28,15 @@ struct trainer {
     struct train_schedule schedule;
     uint32_t *order; /* [train.count] */
     double *train_targets, *validation_targets;
-    uint64_t steps;        /* done */
-    double power1, power2; /* beta1 and beta2 to the number of steps */
-    float *average;        /* [model.total] of the weights, with options->average */
-    float *best;           /* [model.total] the net of the best epoch */
-    double lowest;
-    unsigned best_epoch; /* 0: none yet */
+    uint64_t steps;              /* done */
+    double power1, power2;       /* beta1 and beta2 to the number of steps */
+    float *average;              /* [model.total] of the weights, with options->average */
+    float *best;                 /* [model.total] the net of the best epoch */
+    unsigned best_epoch;         /* 0: none yet */
+    unsigned epoch;              /* done */
+    struct train_losses *losses; /* [options->epochs] */
+    uint8_t identity[DIGEST_SIZE];
+    double written; /* when the checkpoint was, by a clock */
 };
 
 static void trainer_free(struct trainer *t)
@@ -41,6 +47,7 @@ static void trainer_free(struct trainer *t)
     free(t->order);
     free(t->average);
     free(t->best);
+    free(t->losses);
     free(t->train_targets);
     free(t->validation_targets);
 }
@@ -64,11 +71,12 @@ static int new_arrays(struct trainer *t, const struct samples *train,
     t->train_targets = train_targets(train, options->scale, options->wdl);
     t->validation_targets = train_targets(validation, options->scale, options->wdl);
     t->order = calloc(train->count, sizeof *t->order);
+    t->losses = calloc(options->epochs, sizeof *t->losses);
     if (options->average > 0)
         t->average = train_floats_new(t->model.total);
     if (options->best && validation->count)
         t->best = train_floats_new(t->model.total);
-    if (t->train_targets && t->validation_targets && t->order &&
+    if (t->train_targets && t->validation_targets && t->order && t->losses &&
         (t->average || options->average <= 0) && (t->best || !options->best || !validation->count))
         return 0;
     return error_memory(err);
@@ -97,7 +105,7 @@ static int trainer_new(struct trainer *t, const struct train_options *options,
     t->schedule = schedule_of(options, train->count);
     train_model_initialise(&t->model, options->seed);
     train_step_average(t->step, t->average);
-    return 0;
+    return options->checkpoint ? train_identity(options, train, validation, t->identity, err) : 0;
 }
 
 /* A fresh order that depends on seed and epoch alone. */
@@ -160,40 +168,131 @@ static void exchange_average(struct trainer *t)
     transpose_all(&t->model);
 }
 
-static void measure(struct trainer *t, struct train_epoch *result)
+static bool is_best(const struct trainer *t, double validation)
+{
+    return t->validation.count &&
+           (!t->best_epoch || validation < t->losses[t->best_epoch - 1].validation);
+}
+
+static double measure(struct trainer *t, unsigned epoch)
 {
     exchange_average(t);
-    result->validation_loss = train_step_loss(t->step, &t->validation);
-    if (result->has_validation && (!t->best_epoch || result->validation_loss < t->lowest)) {
-        t->best_epoch = result->epoch;
-        t->lowest = result->validation_loss;
+    double loss = train_step_loss(t->step, &t->validation);
+    if (is_best(t, loss)) {
+        t->best_epoch = epoch;
         if (t->best)
             memcpy(t->best, t->model.values, t->model.total * sizeof *t->best);
     }
     exchange_average(t);
+    return loss;
 }
 
-static struct train_epoch run_epoch(struct trainer *t, unsigned epoch)
+static void run_epoch(struct trainer *t)
 {
+    unsigned epoch = t->epoch + 1;
     struct rng key = rng_derive(t->options->seed, rng_view + epoch);
     const struct train_view view = {t->options->flip, t->options->mirror, key.state};
-    struct train_epoch result = {.epoch = epoch, .has_validation = t->validation.count > 0};
+    struct train_losses *losses = &t->losses[t->epoch];
     shuffle(t, epoch);
-    result.train_loss = run_batches(t, &view) / (double)t->train.count;
-    result.positions = (uint64_t)epoch * t->train.count;
-    measure(t, &result);
-    return result;
+    losses->train = run_batches(t, &view) / (double)t->train.count;
+    losses->validation = measure(t, epoch);
+    t->epoch = epoch;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static struct train_state state_of(const struct trainer *t)
+{
+    struct train_state state = {.epoch = t->epoch,
+                                .best_epoch = t->best_epoch,
+                                .steps = t->steps,
+                                .power1 = t->power1,
+                                .power2 = t->power2,
+                                .losses = t->losses,
+                                .epochs = t->options->epochs,
+                                .arrays = {t->model.values, t->model.first, t->model.second},
+                                .array_count = 3,
+                                .size = t->model.total};
+    memcpy(state.identity, t->identity, DIGEST_SIZE);
+    if (t->average)
+        state.arrays[state.array_count++] = t->average;
+    if (t->best)
+        state.arrays[state.array_count++] = t->best;
+    return state;
+}
+
+/* at_once: whatever the clock says. */
+static int write_checkpoint(struct trainer *t, bool at_once, struct error *err)
+{
+    if (!t->options->checkpoint || (!at_once && now() - t->written < t->options->interval))
+        return 0;
+    struct train_state state = state_of(t);
+    t->written = now();
+    return train_checkpoint_write(t->options->checkpoint, &state, err);
+}
+
+static int resume(struct trainer *t, const struct train_listener *listener, struct error *err)
+{
+    const char *path = t->options->checkpoint, *why;
+    if (!path)
+        return 0;
+    struct train_state state = state_of(t);
+    int found = train_checkpoint_read(path, &state, &why, err);
+    if (found < 0)
+        return -1;
+    if (!found && why && listener && listener->refused)
+        listener->refused(listener->context, path, why);
+    if (found) {
+        t->epoch = state.epoch;
+        t->best_epoch = state.best_epoch;
+        t->steps = state.steps;
+        t->power1 = state.power1;
+        t->power2 = state.power2;
+        transpose_all(&t->model);
+    }
+    t->written = now();
+    return 0;
+}
+
+static int tell(const struct trainer *t, const struct train_listener *listener, unsigned epoch,
+                bool resumed, struct error *err)
+{
+    const struct train_losses *losses = &t->losses[epoch - 1];
+    const struct train_epoch said = {.epoch = epoch,
+                                     .train_loss = losses->train,
+                                     .validation_loss = losses->validation,
+                                     .has_validation = t->validation.count > 0,
+                                     .resumed = resumed};
+    return listener ? listener->epoch(listener->context, &said, err) : 0;
+}
+
+static bool is_done(const struct trainer *t)
+{
+    unsigned patience = t->options->patience;
+    return t->epoch >= t->options->epochs ||
+           (patience && t->best_epoch && t->epoch - t->best_epoch >= patience);
 }
 
 static int run_epochs(struct trainer *t, const struct train_listener *listener, struct error *err)
 {
-    const unsigned patience = t->options->patience;
-    for (unsigned epoch = 1; epoch <= t->options->epochs; epoch++) {
-        struct train_epoch result = run_epoch(t, epoch);
-        if (listener && listener->epoch(listener->context, &result, err))
+    if (resume(t, listener, err))
+        return -1;
+    for (unsigned epoch = 1; epoch <= t->epoch; epoch++)
+        if (tell(t, listener, epoch, true, err))
             return -1;
-        if (patience && t->best_epoch && epoch - t->best_epoch >= patience)
-            break;
+    while (!is_done(t)) {
+        run_epoch(t);
+        if (tell(t, listener, t->epoch, false, err)) {
+            write_checkpoint(t, true, NULL);
+            return -1;
+        }
+        if (write_checkpoint(t, false, err))
+            return -1;
     }
     return 0;
 }

@@ -29,7 +29,9 @@ struct train_options {
     bool best;           /* the net of the epoch with the lowest validation loss, not of the last */
     unsigned patience;   /* stop after so many epochs without a lower validation loss; 0: never */
     unsigned threads;    /* 0: one per core; changes nothing but the time */
-    enum plynnue_isa isa; /* the same */
+    enum plynnue_isa isa;   /* the same */
+    const char *checkpoint; /* a file to go on from and to write after epochs, or NULL */
+    double interval; /* seconds between two writes, at least; the listener's stop writes too */
 };
 
 /* What happened in one epoch. */
@@ -39,16 +41,22 @@ struct train_epoch {
                                with augmentation, dropout, and before averaging */
     double validation_loss; /* after the epoch; meaningless without validation samples */
     bool has_validation;
-    uint64_t positions; /* trained on so far */
+    bool resumed; /* it was done before: told again out of the checkpoint */
 };
 
-/* Called after every epoch: a value other than 0 stops with -1 and err as it left it. */
 struct train_listener {
+    /* Called after every epoch: a value other than 0 stops with -1 and err as it left it. */
     int (*epoch)(void *context, const struct train_epoch *epoch, struct error *err);
+    /* Called when there is a checkpoint that is not used, with the reason. */
+    void (*refused)(void *context, const char *path, const char *why);
     void *context;
 };
 
-/* At least one training sample; validation may be empty. out: free with train_model_free. */
+/*
+ * At least one training sample; validation may be empty. out: free with train_model_free. With
+ * options->checkpoint a training of the same options and samples that ended early goes on; the file
+ * stays when all is done, for the caller to remove once the net is safe.
+ */
 int train_net(const struct train_options *options, const struct samples *train,
               const struct samples *validation, const struct train_listener *listener,
               struct train_model *out, struct error *err);

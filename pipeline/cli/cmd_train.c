@@ -26,7 +26,9 @@ struct session {
     struct buffer log;
     unsigned epochs, last, best; /* of all; done; with the lowest validation loss, 0 for none */
     double lowest;
-    double started; /* seconds of a clock */
+    double started;   /* seconds of a clock */
+    size_t positions; /* of an epoch */
+    unsigned resumed; /* epochs that were done before */
     bool quiet;
     const volatile sig_atomic_t *stop;
 };
@@ -42,11 +44,11 @@ static double now(void)
 static void say_epoch(const struct session *session, const struct train_epoch *epoch,
                       const char *validation)
 {
-    double seconds = now() - session->started;
+    double seconds = now() - session->started, done = epoch->epoch - session->resumed;
     fprintf(stderr, "epoch %u/%u: train %.8f, validation %s, %.0f positions/s, ETA %.0f s\n",
             epoch->epoch, session->epochs, epoch->train_loss, validation,
-            (double)epoch->positions / seconds,
-            seconds * (session->epochs - epoch->epoch) / epoch->epoch);
+            done * (double)session->positions / seconds,
+            seconds * (session->epochs - epoch->epoch) / done);
 }
 
 static int report_epoch(void *context, const struct train_epoch *epoch, struct error *err)
@@ -59,16 +61,24 @@ static int report_epoch(void *context, const struct train_epoch *epoch, struct e
                       validation))
         return -1;
     session->last = epoch->epoch;
-    if (!session->quiet)
+    if (epoch->resumed)
+        session->resumed = epoch->epoch;
+    else if (!session->quiet)
         say_epoch(session, epoch, epoch->has_validation ? validation : "-");
     if (epoch->has_validation && (!session->best || epoch->validation_loss < session->lowest)) {
         session->best = epoch->epoch;
         session->lowest = epoch->validation_loss;
     }
-    if (*session->stop)
-        return error_set(err, ERROR_RETRY, "stopped after epoch %u; nothing was written",
-                         epoch->epoch);
-    return 0;
+    if (epoch->resumed || !*session->stop)
+        return 0;
+    return error_set(err, ERROR_RETRY,
+                     "stopped after epoch %u; the same command goes on from there", epoch->epoch);
+}
+
+static void say_refused(void *context, const char *path, const char *why)
+{
+    (void)context;
+    fprintf(stderr, "warning: %s %s: starting anew\n", path, why);
 }
 
 static int write_net(const struct train_model *model, const struct train_recipe *recipe,
@@ -123,61 +133,77 @@ static void say_after(const struct session *session, bool best, const char *net,
     fprintf(stderr, "wrote %s and %s\n", net, log);
 }
 
-/* From the loaded samples to the files. */
-static int train_and_write(struct build *build, const struct samples *train,
-                           const struct samples *validation, enum plynnue_isa isa, const char *path,
-                           struct session *session, struct error *err)
+/* What train_and_write works with. */
+struct job {
+    struct build *build;
+    struct samples train, validation;
+    const char *path;
+    enum plynnue_isa isa;
+};
+
+static int write_files(const struct job *job, const struct train_model *model,
+                       const struct train_recipe *recipe, const struct origin *origin,
+                       const char *log, const struct session *session, struct error *err)
 {
-    struct train_listener listener = {report_epoch, session};
+    if (file_write_all(log, session->log.data, session->log.length, err) ||
+        write_net(model, recipe, origin, job->train.count, job->path, err))
+        return -1;
+    (void)remove(recipe->options.checkpoint);
+    say_after(session, recipe->options.best, job->path, log);
+    return 0;
+}
+
+/* From the loaded samples to the files. */
+static int train_and_write(const struct job *job, struct session *session, struct error *err)
+{
+    struct train_listener listener = {report_epoch, say_refused, session};
     struct train_recipe recipe;
     struct train_model model;
     struct origin origin;
-    char *log = report_losses_path(path, err);
+    char *log = report_losses_path(job->path, err);
+    char *checkpoint = log ? file_name_format(err, "%s.checkpoint", job->path) : NULL;
     int result = -1;
-    if (!log || train_recipe_from(build->settings, train, &recipe, err) ||
-        trained_on_build(build, &origin, err) || check_writable(log, err))
+    if (!checkpoint || train_recipe_from(job->build->settings, &job->train, &recipe, err) ||
+        trained_on_build(job->build, &origin, err) || check_writable(log, err))
         goto out;
-    recipe.options.isa = isa;
+    recipe.options.isa = job->isa;
+    recipe.options.checkpoint = checkpoint;
     session->epochs = recipe.options.epochs;
+    session->positions = job->train.count;
     session->started = now();
-    say_before(session, train, validation);
+    say_before(session, &job->train, &job->validation);
     if (buffer_printf(&session->log, err, "epoch,train_loss,validation_loss\n") ||
-        train_net(&recipe.options, train, validation, &listener, &model, err))
+        train_net(&recipe.options, &job->train, &job->validation, &listener, &model, err))
         goto out;
-    result = file_write_all(log, session->log.data, session->log.length, err);
-    if (!result)
-        result = write_net(&model, &recipe, &origin, train->count, path, err);
+    result = write_files(job, &model, &recipe, &origin, log, session, err);
     train_model_free(&model);
-    if (!result)
-        say_after(session, recipe.options.best, path, log);
 out:
+    free(checkpoint);
     free(log);
     return result;
 }
 
 static int run_train(struct invocation *invocation, struct error *err)
 {
-    const char *directory = invocation->arguments[0], *path = netarg_output(invocation, err);
-    struct build *build = NULL;
-    struct samples train = {0}, validation = {0};
+    const char *directory = invocation->arguments[0];
+    struct job job = {.path = netarg_output(invocation, err)};
     struct session session = {.quiet = invocation->quiet, .stop = stop_install()};
-    enum plynnue_isa isa;
     int result = -1;
     buffer_init(&session.log, LOG_MAX);
-    if (!path || netarg_isa(invocation, &isa, err) ||
-        netarg_build(invocation, directory, &build, err) || netarg_samples(build, 0, &train, err) ||
-        netarg_samples(build, 1, &validation, err))
+    if (!job.path || netarg_isa(invocation, &job.isa, err) ||
+        netarg_build(invocation, directory, &job.build, err) ||
+        netarg_samples(job.build, 0, &job.train, err) ||
+        netarg_samples(job.build, 1, &job.validation, err))
         goto out;
-    if (!train.count) {
+    if (job.train.count)
+        result = train_and_write(&job, &session, err);
+    else
         error_set(err, ERROR_FAILED, "%s/records/train.rec holds no records: nothing to train on",
                   directory);
-        goto out;
-    }
-    result = train_and_write(build, &train, &validation, isa, path, &session, err);
 out:
-    samples_free(&train);
-    samples_free(&validation);
-    build_close(build);
+    samples_free(&job.train);
+    samples_free(&job.validation);
+    build_close(job.build);
     buffer_free(&session.log);
     return result;
 }
@@ -188,7 +214,10 @@ const struct command command_train = {
     .summary = "trains a net on the records of a build directory",
     .details =
         "Writes a float net, NAME.safetensors, and beside it a log of the losses, NAME.train.csv. "
-        "The same records, recipe and seed give the same bytes for any number of threads.\nThe net "
+        "The same records, recipe and seed give the same bytes for any number of threads and every "
+        "instruction set.\nNAME.safetensors.checkpoint is written on the way: a training that was "
+        "stopped or killed goes on from there when the same command is given again, and ends with "
+        "the same bytes.\nThe net "
         "says in its metadata what it was trained on: score and report warn when a net was "
         "trained on other records than those of the build whose test games it is measured on.",
     .sections = SECTION_TRAIN | SECTION_BUILD,

@@ -98,6 +98,7 @@ int train_recipe_from(const struct settings *settings, const struct samples *sam
     options->wdl = settings_real(settings, "train.wdl");
     options->threads = (unsigned)settings_integer(settings, "build.threads");
     options->isa = PLYNNUE_ISA_AUTO;
+    options->interval = (double)settings_integer(settings, "train.checkpoint_s");
     return choose_scale(settings, samples, &options->scale, err) ||
                    train_arch_parse(recipe->arch, &options->arch, err)
                ? -1

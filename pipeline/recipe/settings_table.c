@@ -235,6 +235,8 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_TRAIN, "train.patience", NULL, SETTING_INTEGER, STAGE_TRAIN, NULL, 0, 100000, NULL,
         "stop after so many epochs without a lower validation loss; 0: never [best: 0; tinynnue: "
         "0]"),
+    KEY(SECTION_TRAIN, "train.checkpoint_s", NULL, SETTING_INTEGER, STAGE_NONE, "60", 0, 1000000,
+        NULL, "seconds between two checkpoints; 0: after every epoch"),
     {0},
 };
 

@@ -7,27 +7,12 @@
 #include <stdio.h>
 
 #include "nnue/tools/fmath.h"
-#include "nnue/tools/playout.h"
 #include "nnue/tools/reference.h"
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train.h"
-#include "nnue/tools/train_schedule.h"
 #include "nnue/tools/train_step.h"
 #include "nnue/tools/train_targets.h"
-#include "tests/unit/nnue/synthetic.h"
-
-/* Positions labeled with what their material is worth, so that there is something to learn. */
-static struct samples material_samples(uint64_t seed, size_t count)
-{
-    static const int value[12] = {100, 300, 300, 500, 900, 0, -100, -300, -300, -500, -900, 0};
-    struct samples samples = {0};
-    assert_int_equal(playout_samples(seed, count, &samples, NULL), 0);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned k = 0; k < samples.items[i].count; k++)
-            if (samples.items[i].features[k] < 768)
-                samples.items[i].cp += value[samples.items[i].features[k] / 64];
-    return samples;
-}
+#include "tests/unit/nnue/train_samples.h"
 
 static double exact_loss(const struct reference_exact *net, const struct samples *samples)
 {
@@ -176,7 +161,7 @@ static struct tinynnue_float train_with(const struct train_options *options,
                                         const struct samples *train_set,
                                         const struct samples *held_out, struct losses *losses)
 {
-    struct train_listener listener = {note_epoch, losses};
+    struct train_listener listener = {.epoch = note_epoch, .context = losses};
     struct train_model model;
     struct tinynnue_float net;
     losses->count = 0;

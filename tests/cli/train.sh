@@ -1,0 +1,87 @@
+#!/bin/sh
+# Training that is killed, stopped and gone on with; the presets.
+. tests/cli/lib.sh
+
+printf '[sample]\nper_game = 5\n[label]\nnodes = 50\n[split]\nshares = [60, 20, 20]\n' >"$tmp/r.toml"
+zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>200{exit} {print}' >"$tmp/g.pgn"
+dir=$tmp/b
+check 'a build' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" --input "$tmp/g.pgn" -o "$dir" --quiet
+
+# best with all that it can: an average has a place of its own in a checkpoint.
+train() {
+    out=$1
+    shift
+    "$PLYMILL" train "$dir" -o "$out" --train.epochs 5 --train.average 0.9 --train.wdl 0.25 \
+        --train.batch 64 --train.checkpoint_s 0 "$@"
+}
+check 'a training in one go' train "$tmp/whole.safetensors" --quiet
+check 'leaves no checkpoint' test ! -e "$tmp/whole.safetensors.checkpoint"
+
+killed() {
+    PLYMILL_FAULT=rename:$1:kill train "$tmp/cut.safetensors" --quiet
+    [ $? -eq 137 ] && [ ! -e "$tmp/cut.safetensors" ]
+}
+goes_on() {
+    train "$tmp/cut.safetensors" "$@" 2>"$tmp/err" || return 1
+    same "$tmp/whole.safetensors" "$tmp/cut.safetensors" &&
+        same "$tmp/whole.train.csv" "$tmp/cut.train.csv" &&
+        [ ! -e "$tmp/cut.safetensors.checkpoint" ]
+}
+check 'killed at the third checkpoint' killed 3
+check 'goes on' goes_on --threads 2
+check 'after the epochs that were done' sh -c '! grep -q "^epoch [12]/" "$0" && grep -q "^epoch 3/5: " "$0"' "$tmp/err"
+rm "$tmp/cut.safetensors" "$tmp/cut.train.csv"
+# Five checkpoints and the log; the net is the seventh.
+check 'killed between log and net' killed 7
+check 'writes it' goes_on --isa scalar
+check 'without another epoch' sh -c '! grep -q "^epoch " "$0"' "$tmp/err"
+
+rm "$tmp/cut.safetensors"
+check 'killed again' killed 2
+other_options() {
+    train "$tmp/cut.safetensors" --train.seed 1 2>"$tmp/err" &&
+        grep -q 'warning: .*cut.safetensors.checkpoint is of a training with other options or positions: starting anew' \
+            "$tmp/err" && ! cmp -s "$tmp/whole.safetensors" "$tmp/cut.safetensors"
+}
+check 'other options do not go on' other_options
+rm "$tmp/cut.safetensors"
+check 'killed once more' killed 2
+damaged() {
+    printf x | dd of="$tmp/cut.safetensors.checkpoint" bs=1 seek=5000 conv=notrunc 2>/dev/null
+    goes_on && grep -q 'cut.safetensors.checkpoint is damaged: starting anew' "$tmp/err"
+}
+check 'a damaged checkpoint is not used' damaged
+
+stopped() {
+    rm "$tmp/cut.safetensors"
+    "$PLYMILL" train "$dir" -o "$tmp/cut.safetensors" --train.epochs 100000 2>"$tmp/err" &
+    pid=$!
+    waited=0
+    while ! grep -q '^epoch 2/' "$tmp/err" && [ "$waited" -lt 200 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    kill -INT "$pid"
+    wait "$pid"
+    [ $? -eq 75 ] && [ -e "$tmp/cut.safetensors.checkpoint" ] && [ ! -e "$tmp/cut.safetensors" ] &&
+        grep -qE 'stopped after epoch [0-9]+; the same command goes on from there$' "$tmp/err"
+}
+check 'a signal stops it after an epoch' stopped
+check 'all results unknown: no scale to fit' fails 1 'no game.s result is known' \
+    env PLYMILL="$PLYMILL" sh -c 'sed "s/^\[Result .*/[Result \"*\"]/; s/ \(1-0\|0-1\|1\/2-1\/2\)\$/ */" "$1" >"$2/u.pgn" &&
+        "$PLYMILL" build "$2/r.toml" --engine "$3" --input "$2/u.pgn" -o "$2/u" --quiet &&
+        "$PLYMILL" train "$2/u" -o "$2/u.safetensors" --train.scale 0 --quiet' sh "$tmp/g.pgn" "$tmp" "$FAKE_ENGINE"
+fitted() {
+    train "$tmp/fit.safetensors" --train.scale 0 --quiet &&
+        head -c 4000 "$tmp/fit.safetensors" | grep -aqE '"train.scale":"[1-9][0-9.e+]*"'
+}
+check 'a fitted scale stands in the net' fitted
+preset() {
+    train "$tmp/preset.safetensors" --train.preset "$1" --quiet &&
+        head -c 4000 "$tmp/preset.safetensors" | grep -aq "\"train.augment\":\"$2\""
+}
+check 'best turns positions' preset best both
+check 'tinynnue does not' preset tinynnue none
+check 'there is no third' fails 2 'one of best|tinynnue' "$PLYMILL" train "$dir" -o "$tmp/x.safetensors" \
+    --train.preset fast
+finish
