@@ -11,6 +11,7 @@
 #include "pipeline/report/plots.h"
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/report_losses.h"
+#include "pipeline/report/report_rounding.h"
 #include "pipeline/report/report_tables.h"
 #include "pipeline/report/svg.h"
 #include "pipeline/report/trained_on.h"
@@ -376,6 +377,8 @@ int report_write_nets(struct html *html, struct build *build, const char *const 
             html_element(html, "p", NULL,
                          "Train or test holds no position, so nothing can be measured.");
         }
+        for (size_t i = 0; i < count && any; i++)
+            report_rounding_write(html, paths[i], report_base_name(paths[i]), &nets.test.samples);
         status = any ? write_foreign(html, &nets, &origin, err) : 0;
         if (status == 0)
             status = write_figures(html, &nets, err);

@@ -460,6 +460,11 @@ static void test_nets(void **state)
     assert_non_null(strstr(page, "<th scope=\"row\">net.safetensors</th>"));
     assert_non_null(strstr(page, "<th scope=\"row\">material fitted</th>"));
     assert_non_null(strstr(page, "The validation loss was lowest, 0.060000, after epoch 1 of 2."));
+    assert_non_null(strstr(page, "<th scope=\"row\">side white</th>"));
+    /* Of this net nothing but its last bias is rounded: 0.25 to 32/127, 0.787 of 400 cp. */
+    assert_int_equal(occurrences(page, "class=\"rounding\""), 1);
+    assert_non_null(strstr(page, "<th scope=\"row\">b3</th><td class=\"number\">0.787</td>"));
+    assert_non_null(strstr(page, "<th scope=\"row\">all, S = 16</th>"));
     free(page);
     fixture_close(&fixture);
 }
