@@ -39,6 +39,14 @@ struct command {
     int (*run)(struct invocation *invocation, struct error *err);
 };
 
+/*
+ * Options of every command, ended by a NULL name: how a run shows itself. Those about progress are
+ * told of where there is any (see no_progress), and taken everywhere.
+ */
+extern const struct command_option common_options[];
+/* Is it told of in the help of this command? */
+bool common_option_applies(const struct command_option *option, const struct command *command);
+
 /* All commands in the order of help, ended by NULL. */
 extern const struct command *const command_table[];
 

@@ -150,12 +150,12 @@ void help_write_command(const struct command *command, FILE *out)
         fputc('\n', out);
         write_wrapped(out, 0, command->details);
     }
-    if (command->options[0].name || !command->no_progress)
-        fprintf(out, "\noptions:\n");
+    fprintf(out, "\noptions:\n");
     for (const struct command_option *option = command->options; option->name; option++)
         write_option(out, option->name, option->argument, option->help);
-    if (!command->no_progress)
-        write_option(out, "quiet", NULL, HELP_QUIET);
+    for (const struct command_option *option = common_options; option->name; option++)
+        if (common_option_applies(option, command))
+            write_option(out, option->name, option->argument, option->help);
     if (command->sections) {
         fprintf(out, "\nkeys of the recipe, over what a recipe says:\n");
         write_keys(out, command->sections, true);

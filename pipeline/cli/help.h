@@ -10,8 +10,7 @@
 #include "formats/io/buffer.h"
 #include "pipeline/cli/command.h"
 
-#define HELP_KEY_TEXT_MAX 4096                    /* bytes of the text of a key */
-#define HELP_QUIET        "no progress on stderr" /* of --quiet, which the table does not list */
+#define HELP_KEY_TEXT_MAX 4096 /* bytes of the text of a key */
 
 /* All commands. */
 void help_write_overview(FILE *out);

@@ -11,8 +11,25 @@
 #include <string.h>
 
 #include "pipeline/cli/suggest.h"
+#include "pipeline/report/log.h"
+#include "pipeline/report/terminal.h"
 
 #define OPTION_NAME_MAX 256
+
+const struct command_option common_options[] = {
+    {"quiet", NULL, "no progress on stderr, and no notes"},
+    {"progress", "WHEN",
+     "auto, always or never: a line that is rewritten on a terminal, a line a "
+     "minute elsewhere"},
+    {"log", "FILE", "append what is done as JSON lines, one event a line"},
+    {"color", "WHEN", "auto, always or never; auto: on a terminal, unless NO_COLOR is set"},
+    {0},
+};
+
+bool common_option_applies(const struct command_option *option, const struct command *command)
+{
+    return !command->no_progress || strcmp(option->name, "color") == 0;
+}
 
 const struct command *command_find(const char *name)
 {
@@ -65,6 +82,37 @@ static int take_command_option(struct invocation *invocation, int index, struct 
     return 0;
 }
 
+static const struct command_option *common_option(const char *name)
+{
+    for (const struct command_option *option = common_options; option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return option;
+    return NULL;
+}
+
+static int take_common_option(struct invocation *invocation, const struct command_option *option,
+                              struct cursor *cursor, const char *inline_value, struct error *err)
+{
+    enum terminal_when when;
+    if (!option->argument) {
+        invocation->quiet = true;
+        return inline_value ? error_set(err, ERROR_USAGE, "--%s takes no value", option->name) : 0;
+    }
+    const char *value = take_value(cursor, inline_value);
+    if (!value || !*value)
+        return no_value(option->name, err);
+    if (strcmp(option->name, "log") == 0)
+        return log_open(value, err);
+    if (!terminal_when_from(value, &when))
+        return error_set(err, ERROR_USAGE, "--%s: expected auto, always or never, not \"%s\"",
+                         option->name, value);
+    if (strcmp(option->name, "color") == 0)
+        terminal_set_color(when);
+    else
+        terminal_set_progress(when);
+    return 0;
+}
+
 static bool key_applies(const struct command *command, const char *name)
 {
     if (strncmp(name, "label.options.", 14) == 0)
@@ -88,7 +136,8 @@ static const char *nearest_option(const struct command *command, const char *nam
     struct suggestion near = {.word = name};
     for (int i = 0; i < COMMAND_OPTIONS_MAX && command->options[i].name; i++)
         suggest_consider(&near, command->options[i].name, command->options[i].name);
-    suggest_consider(&near, "quiet", "quiet");
+    for (const struct command_option *option = common_options; option->name; option++)
+        suggest_consider(&near, option->name, option->name);
     suggest_consider(&near, "help", "help");
     for (const struct settings_key *key = settings_table; key->name; key++) {
         if (!(command->sections & (unsigned)key->section))
@@ -126,10 +175,9 @@ static int take_option(struct invocation *invocation, struct cursor *cursor, str
     bool short_allowed = strlen(name) == 1 && text[1] != '-';
     if (index >= 0 && (text[1] == '-' || short_allowed))
         return take_command_option(invocation, index, cursor, value, err);
-    if (text[1] == '-' && strcmp(name, "quiet") == 0 && !value) {
-        invocation->quiet = true;
-        return 0;
-    }
+    const struct command_option *common = common_option(name);
+    if (text[1] == '-' && common)
+        return take_common_option(invocation, common, cursor, value, err);
     if (text[1] == '-' && key_applies(command, name))
         return take_setting(invocation, name, cursor, value, err);
     return unknown_option(command, text, (int)length, name, err);

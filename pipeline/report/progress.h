@@ -1,27 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Progress on stderr: one line that is rewritten at most five times a second on a terminal, a line
- * a minute elsewhere, nothing when quiet. Times are shown to people and written nowhere else.
+ * Progress on stderr: after a second one line that is rewritten at most five times a second on a
+ * terminal, a line a minute elsewhere, nothing when quiet. The same goes to the log (log.h). Times
+ * are shown to people and to schedulers, and written nowhere else.
+ *
+ *   labels 12,345/67,890 (18 %), 131/s, 7 min left, 1.9 of 2 cores
  */
 #ifndef PLYMILL_PIPELINE_REPORT_PROGRESS_H
 #define PLYMILL_PIPELINE_REPORT_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "pipeline/report/progress_rate.h"
+
+#define PROGRESS_LINE_MAX 160 /* bytes of a line */
 
 struct progress {
     const char *label; /* "labels": what is counted */
     uint64_t total;    /* 0: unknown */
     bool quiet, terminal, shown;
-    double started, last; /* seconds of a monotonic clock */
-    uint64_t first;       /* what was done already when it began */
+    double started, last, logged; /* seconds of a monotonic clock */
+    uint64_t first;               /* what was done already when it began */
+    struct progress_rate rate;    /* of what is counted */
+    /* Of something else by which the end is known, where the total is not: bytes of archives. */
+    struct progress_rate part_rate;
+    double part, part_total;              /* part_total 0: nothing */
+    double cpu_from, cpu_time, cpu_share; /* cores in use since the line before */
 };
 
 /* done: what an earlier run did; the rate counts from there. */
 void progress_start(struct progress *progress, const char *label, uint64_t done, uint64_t total,
                     bool quiet);
+/* From now on the end is known by another measure, which goes from 0 to total. */
+void progress_measure(struct progress *progress, double total);
 void progress_update(struct progress *progress, uint64_t done);
+/* The same, with how far the other measure is. */
+void progress_update_part(struct progress *progress, uint64_t done, double part);
 /* The last line, with the final numbers. */
 void progress_end(struct progress *progress, uint64_t done);
+/* Takes away a line that is being rewritten, before something else is written to stderr. */
+void progress_interrupt(void);
+
+/* The text of the line, without a line end. elapsed: seconds of the whole work, at the end of it;
+ * else negative. */
+void progress_format(const struct progress *progress, uint64_t done, double elapsed,
+                     char out[PROGRESS_LINE_MAX]);
 
 #endif

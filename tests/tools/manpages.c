@@ -108,13 +108,12 @@ static void put_exit_status(FILE *out)
 
 static void put_options(FILE *out, const struct command *command)
 {
-    if (!command->options[0].name && command->no_progress)
-        return;
     fputs(".Sh OPTIONS\n.Bl -tag -width Ds\n", out);
     for (const struct command_option *option = command->options; option->name; option++)
         put_option(out, option->name, option->argument, option->help);
-    if (!command->no_progress)
-        put_option(out, "quiet", NULL, HELP_QUIET);
+    for (const struct command_option *option = common_options; option->name; option++)
+        if (common_option_applies(option, command))
+            put_option(out, option->name, option->argument, option->help);
     fputs(".El\n", out);
 }
 

@@ -100,7 +100,7 @@ static void test_compare_names_the_first_difference(void **state)
 {
     (void)state;
     struct error err = {0};
-    const struct fingerprint want = {"A 1", "n1", "o1", "f1", "s1"};
+    const struct fingerprint want = {"A 1", "n1", "o1", "f1", "s1", 0};
     struct fingerprint have = want;
     strcpy(have.files, "other"); /* files are noted and not compared */
     assert_ok(fingerprint_compare(&have, &want, &err), &err);

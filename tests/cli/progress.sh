@@ -1,0 +1,114 @@
+#!/bin/sh
+# The progress line, colours and the log, as a terminal, a file and a scheduler see them.
+. tests/cli/lib.sh
+
+printf '[sample]\nper_game = 4\n[label]\nnodes = 20\naudit = 0\n' >"$tmp/r.toml"
+zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 30{exit} {print}' >"$tmp/g.pgn"
+# 120 labels of 40 ms by one worker: near to five seconds.
+slow="build $tmp/r.toml --input $tmp/g.pgn --workers 1 --engine"
+engine="$FAKE_ENGINE --delay 40"
+
+# Bytes as lines: what begins at a carriage return.
+screen() {
+    tr '\r' '\n' <"$tmp/screen" | sed 's/\x1b\[[0-9;]*[A-Za-z]//g'
+}
+on_terminal() {
+    rm -rf "$tmp/t"
+    script -qefc "stty cols $1; '$PLYMILL' $slow '$engine' -o $tmp/t $2" "$tmp/screen" >/dev/null </dev/null
+}
+redraws() {
+    on_terminal 100 || return 1
+    screen >"$tmp/lines"
+    lines=$(grep -c '^labels ' "$tmp/lines")
+    echo "$lines lines"
+    [ "$lines" -ge 8 ] && [ "$lines" -le 26 ] &&
+        grep -qE '^labels [0-9]+/120 \([0-9]+ %\), [0-9.]+/s, [0-9]+ s left, [0-9.]+ of [0-9]+ cores' "$tmp/lines" &&
+        grep -qE '^labels 120/120 \(100 %\), [0-9.]+/s, [0-9]+ s *$' "$tmp/lines"
+}
+fits() {
+    on_terminal 24 || return 1
+    ! screen | grep '^labels' | grep -qE '^.{24}'
+}
+interrupted() {
+    rm -rf "$tmp/t"
+    timeout -s INT 2.5 script -qefc "trap '' INT; timeout -s INT 2 '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" \
+        >/dev/null </dev/null
+    # The error has a line of its own: the progress line before it ended.
+    screen | grep -q '^plymill: .*go on with: plymill build'
+}
+if command -v script >/dev/null; then
+    check 'a terminal sees one line, at most five times a second' redraws
+    check 'on a narrow terminal it does not wrap' fits
+    check 'behind an interruption the error has a line of its own' interrupted
+else
+    skip 'progress on a terminal' 'no script(1)'
+fi
+in_a_file() {
+    rm -rf "$tmp/f"
+    "$PLYMILL" $slow "$engine" -o "$tmp/f" "$@" >/dev/null 2>"$tmp/err"
+}
+nothing_in_a_file() {
+    in_a_file && ! grep -q '^labels' "$tmp/err"
+}
+check 'a file sees a line a minute: none in five seconds' nothing_in_a_file
+always() {
+    in_a_file --progress=always && [ "$(tr '\r' '\n' <"$tmp/err" | grep -c 'labels ')" -ge 8 ]
+}
+check '--progress=always redraws there, too' always
+never() {
+    rm -rf "$tmp/t"
+    on_terminal 100 --progress=never && ! screen | grep -q '^labels ' && screen | grep -q 'games in 1 file'
+}
+command -v script >/dev/null && check '--progress=never leaves the line out and nothing else' never
+check 'another word' fails 2 '--progress: expected auto, always or never, not "maybe"' \
+    "$PLYMILL" build x --progress maybe
+
+logged() {
+    rm -rf "$tmp/l"
+    "$PLYMILL" $slow "$FAKE_ENGINE" -o "$tmp/l" --quiet --log "$tmp/log" >/dev/null || return 1
+    cat "$tmp/log"
+    for event in '"event":"start","version":".*","command":\["build"' \
+        '"event":"begin","what":"games","done":0,"total":0' \
+        '"event":"end","what":"labels","done":120,"total":120,"per_second":' \
+        '"event":"finish","exit":0,"error":null,"cpu_seconds":'; do
+        grep -q "$event" "$tmp/log" || { echo "no $event"; return 1; }
+    done
+    ! grep -vE '^\{"time":"20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-9:]{8}Z","pid":[0-9]+,"event":"[a-z]+".*\}$' "$tmp/log"
+}
+check '--log writes one event a line, with --quiet too' logged
+appended() {
+    lines=$(wc -l <"$tmp/log")
+    "$PLYMILL" build "$tmp/nothing.toml" -o "$tmp/n" --log "$tmp/log" 2>/dev/null
+    [ "$(wc -l <"$tmp/log")" -gt "$lines" ] &&
+        tail -n 1 "$tmp/log" | grep -q '"event":"finish","exit":1,"error":".*nothing.toml'
+}
+check 'it is appended to, and says how a run failed' appended
+check 'a log that cannot be' fails 1 '--log .*nowhere/x: No such file' "$PLYMILL" scan --log "$tmp/nowhere/x" x
+odd_bytes() {
+    "$PLYMILL" scan "$(printf 'a\377b')" --log "$tmp/log" 2>/dev/null
+    tail -n 1 "$tmp/log" | grep -q '"exit":1,"error":"a?b: '
+}
+check 'names that are no UTF-8' odd_bytes
+
+red() {
+    "$PLYMILL" scan "$tmp/none" "$@" 2>&1 | grep -q "$(printf '\033')"
+}
+no_color() {
+    ! red "$@"
+}
+check 'no colours in a file' no_color
+check '--color=always' red --color=always
+check 'NO_COLOR does not matter for that' env NO_COLOR=1 sh -c '"$0" scan none --color=always 2>&1 | grep -q "$(printf "\033")"' "$PLYMILL"
+colored_terminal() {
+    env TERM=xterm "$@" script -qfc "'$PLYMILL' scan none" "$tmp/screen" >/dev/null </dev/null
+    grep -q "$(printf '\033\\[1;31mplymill:')" "$tmp/screen"
+}
+plain_terminal() {
+    ! colored_terminal "$@"
+}
+if command -v script >/dev/null; then
+    check 'colours on a terminal' colored_terminal
+    check 'not with NO_COLOR' plain_terminal NO_COLOR=1
+    check 'not with TERM=dumb' plain_terminal TERM=dumb
+fi
+finish
