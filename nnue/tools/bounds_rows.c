@@ -273,8 +273,8 @@ struct range dense_bounds(const struct parts_layer *layer, unsigned heads)
         for (size_t o = 0; o < dense->outputs; o++) {
             struct range sum = {dense->bias[o], dense->bias[o]};
             for (size_t i = 0; i < dense->inputs; i++) {
-                int64_t w = dense->weights[o * dense->inputs + i];
-                *(w < 0 ? &sum.low : &sum.high) += w * TINYNNUE_ONE;
+                int64_t most = (int64_t)TINYNNUE_ONE * dense->weights[o * dense->inputs + i];
+                *(most < 0 ? &sum.low : &sum.high) += most;
             }
             grow(&out, sum.low);
             grow(&out, sum.high);

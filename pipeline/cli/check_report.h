@@ -9,27 +9,21 @@
 #include "nnue/tools/check.h"
 #include "nnue/tools/quantize.h"
 
-enum { CHECK_REPORT_LAYERS = 3 };
-
 /* What was found out about a net. */
 struct check_report {
     const char *path;
     struct plynnue_info info;
     struct net_parts parts;
     enum plynnue_isa levels[CHECK_LEVELS_MAX]; /* those compared, the reference first */
+    const struct check_result *result;
+    struct net_bounds bounds;  /* has_bounds: integer nets with two sides */
+    struct bounds tiny_bounds; /* has_tiny_bounds: 769-H1-H2-1; of a float net: of its int8 form */
+    double factors[3];         /* has_factors: what the multipliers stand for */
+    struct error unquantised;  /* why a float 769-H1-H2-1 cannot become int8; text "" */
+    uint64_t games;            /* has_games: out of an archive */
     unsigned level_count;
     bool all_levels; /* all that there are were to be compared: those left out were skipped */
-    const struct check_result *result;
-    bool has_games;
-    uint64_t games; /* out of an archive */
-
-    bool has_bounds; /* integer nets with two sides */
-    struct net_bounds bounds;
-    bool has_tiny_bounds; /* 769-H1-H2-1; of a float net: what becomes of it as int8 */
-    struct bounds tiny_bounds;
-    bool has_factors;
-    double factors[3];        /* what the multipliers stand for */
-    struct error unquantised; /* why a float 769-H1-H2-1 cannot become int8; text "" */
+    bool has_bounds, has_tiny_bounds, has_factors, has_games;
 };
 
 /* The relative error of multiplier i at shift, or -1 when it does not fit. */
