@@ -15,6 +15,7 @@
 #include "nnue/tools/train.h"
 #include "pipeline/cli/netarg.h"
 #include "pipeline/cli/train_recipe.h"
+#include "pipeline/report/modelcard.h"
 #include "pipeline/report/report_losses.h"
 #include "pipeline/report/trained_on.h"
 #include "pipeline/stages/stop.h"
@@ -146,7 +147,8 @@ static int write_files(const struct job *job, const struct train_model *model,
                        const char *log, const struct session *session, struct error *err)
 {
     if (file_write_all(log, session->log.data, session->log.length, err) ||
-        write_net(model, recipe, origin, job->train.count, job->path, err))
+        write_net(model, recipe, origin, job->train.count, job->path, err) ||
+        modelcard_write(job->path, NULL, err))
         return -1;
     (void)remove(recipe->options.checkpoint);
     say_after(session, recipe->options.best, job->path, log);
@@ -213,7 +215,8 @@ const struct command command_train = {
     .arguments = "DIR -o NET",
     .summary = "trains a net on the records of a build directory",
     .details =
-        "Writes a float net, NAME.safetensors, and beside it a log of the losses, NAME.train.csv. "
+        "Writes a float net, NAME.safetensors, and beside it a log of the losses, NAME.train.csv, "
+        "and a model card, NAME.card.md. "
         "The same records, recipe and seed give the same bytes for any number of threads and every "
         "instruction set.\nNAME.safetensors.checkpoint is written on the way: a training that was "
         "stopped or killed goes on from there when the same command is given again, and ends with "
