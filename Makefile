@@ -112,6 +112,10 @@ SIMD_FLAGS.kernels_avxvnni := -O3 -mavx2 -mavxvnni
 SIMD_FLAGS.kernels_avx512vnni := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
 endif
 SIMD_FLAGS.kernels_neon := -O3
+ARM_DOT := -O3 -march=armv8.2-a+dotprod
+ifneq ($(filter aarch64%,$(shell $(CC) -dumpmachine)),)
+SIMD_FLAGS.kernels_neon_dot := $(ARM_DOT)
+endif
 
 # Plain C to compare with: the flags that the files name, -march=native as bench_plain.h says it.
 PLAIN_O3 := -O3 -ffp-contract=fast
@@ -264,6 +268,7 @@ run-net-tests: $(NET_TESTS)
 # and SHA-256 come from tests/neon, since no library for that processor is installed.
 NEON_CC ?= aarch64-linux-gnu-gcc
 NEON_RUN ?= qemu-aarch64
+NEON_RUN_OLD ?= $(NEON_RUN) -cpu cortex-a53
 NEON_PACKAGES := make gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user procps
 NEON_OUT := $(BUILD)/neon
 NEON_FLAGS = -std=c11 -D_GNU_SOURCE -I. -Itests/neon $(WARNINGS) -O2 -g -ffp-contract=off \
@@ -272,7 +277,8 @@ NEON_SOURCES := $(wildcard $(addsuffix /*.c,nnue/core nnue/tools formats formats
                 $(addprefix formats/io/,buffer.c error.c fault.c file.c)
 NEON_OBJECTS := $(NEON_SOURCES:%.c=$(NEON_OUT)/obj/%.o)
 NEON_TESTS := $(addprefix $(NEON_OUT)/tests/nnue/test_,acc check dense features incremental \
-              kernels kinds quantize safetensors vectors vectors_nets)
+              kernels kinds leb128 quantize safetensors sf_features sf_files sf_nets vectors \
+              vectors_nets)
 
 test-neon:
 	@.ci/packages $(NEON_PACKAGES)
@@ -280,7 +286,13 @@ test-neon:
 
 .PHONY: run-neon-tests
 run-neon-tests: $(NEON_TESTS)
-	@TEST_RUNNER=$(NEON_RUN) sh tests/run.sh $(NEON_OUT)/log $(NEON_TESTS)
+	@echo 'on a processor with dot products'
+	@TEST_RUNNER='$(NEON_RUN)' sh tests/run.sh $(NEON_OUT)/log $(NEON_TESTS)
+	@echo 'on one without'
+	@TEST_RUNNER='$(NEON_RUN_OLD)' sh tests/run.sh $(NEON_OUT)/log \
+	    $(filter %/test_kernels %/test_sf_nets %/test_vectors %/test_vectors_nets,$(NEON_TESTS))
+
+$(NEON_OUT)/obj/nnue/core/kernels_neon_dot.o: NEON_FLAGS += $(ARM_DOT)
 
 $(NEON_OUT)/obj/%.o: %.c
 	@mkdir -p $(@D)

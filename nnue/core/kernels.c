@@ -7,6 +7,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 #if defined(__x86_64__)
@@ -26,6 +28,19 @@ static bool cpu_has_avx512vnni(void)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512vnni");
+}
+
+#endif
+
+#if defined(__aarch64__)
+
+static const struct kernels *neon_table(void)
+{
+#if defined(__linux__)
+    if (getauxval(AT_HWCAP) & HWCAP_ASIMDDP)
+        return &kernels_neon_dot;
+#endif
+    return &kernels_neon;
 }
 
 #endif
@@ -64,7 +79,7 @@ static const struct kernels *table_of(enum plynnue_isa isa)
         return &kernels_avx512vnni;
 #elif defined(__aarch64__)
     case PLYNNUE_ISA_NEON:
-        return &kernels_neon;
+        return neon_table();
 #endif
     case PLYNNUE_ISA_SCALAR:
         return &kernels_scalar;

@@ -133,8 +133,9 @@ struct kernels {
 };
 
 extern const struct kernels kernels_scalar;
-/* The others are there on their processors alone. */
-extern const struct kernels kernels_avx2, kernels_avxvnni, kernels_avx512vnni, kernels_neon;
+/* The others are there on their processors alone; both for NEON go by that name. */
+extern const struct kernels kernels_avx2, kernels_avxvnni, kernels_avx512vnni;
+extern const struct kernels kernels_neon, kernels_neon_dot;
 
 /* Has this CPU, and the operating system on it, what isa takes? */
 bool kernels_cpu_has(enum plynnue_isa isa);

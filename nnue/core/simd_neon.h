@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary of kernels_body.h in 128 bits: NEON as every 64-bit ARM processor has it. The
- * words are explained in simd_avx2.h.
+ * The vocabulary of kernels_body.h in 128 bits: NEON as every 64-bit ARM processor has it, and
+ * where the compiler may use them the dot products that most have. The words are explained in
+ * simd_avx2.h.
  */
 #ifndef PLYNNUE_SIMD_NEON_H
 #define PLYNNUE_SIMD_NEON_H
@@ -178,9 +179,14 @@ SIMD_INLINE vec vec_madd16(vec a, vec b)
 }
 SIMD_INLINE vec vec_dot(vec sum, vec u, vec i)
 {
-    /* Activations are at most 127: bytes with a sign do. Two products fit 16 bits. */
+    /* Activations are at most 127: bytes with a sign do. */
+#ifdef __ARM_FEATURE_DOTPROD
+    return vdotq_s32(sum, neon_s8(u), neon_s8(i));
+#else
+    /* Two products fit 16 bits. */
     int16x8_t low = vmull_s8(vget_low_s8(neon_s8(u)), vget_low_s8(neon_s8(i)));
     return vpadalq_s16(sum, vpaddq_s16(low, vmull_high_s8(neon_s8(u), neon_s8(i))));
+#endif
 }
 SIMD_INLINE vec vec_repeat4(const uint8_t *p)
 {

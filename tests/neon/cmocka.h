@@ -16,6 +16,7 @@
 struct CMUnitTest {
     const char *name;
     void (*test)(void **state);
+    int (*set_up)(void **state), (*tear_down)(void **state);
     void *state;
 };
 
@@ -47,11 +48,11 @@ static inline void cmocka_assert_equal(unsigned long long a, unsigned long long 
 
 #define cmocka_unit_test(function)                                                                 \
     {                                                                                              \
-#function, function, NULL                                                                  \
+#function, function, NULL, NULL, NULL                                                      \
     }
 #define cmocka_unit_test_prestate(function, prestate)                                              \
     {                                                                                              \
-#function, function, prestate                                                              \
+#function, function, NULL, NULL, prestate                                                  \
     }
 #define assert_true(x)     cmocka_assert(x, __FILE__, __LINE__, #x)
 #define assert_false(x)    cmocka_assert(!(x), __FILE__, __LINE__, "not: " #x)
@@ -92,8 +93,13 @@ static inline int cmocka_run(const struct CMUnitTest *tests, size_t count, int (
     for (volatile size_t i = 0; i < count; i++) {
         void *state = tests[i].state ? tests[i].state : group;
         int end = setjmp(cmocka_end);
-        if (end == 0)
+        if (end == 0) {
+            if (tests[i].set_up)
+                assert_int_equal(tests[i].set_up(&state), 0);
             tests[i].test(&state);
+        }
+        if (tests[i].tear_down)
+            (void)tests[i].tear_down(&state);
         failed += end == CMOCKA_FAILED;
         printf("%s %zu %s%s\n", end == CMOCKA_FAILED ? "not ok" : "ok", i + 1,
                end == CMOCKA_SKIPPED ? "# SKIP " : "- ", tests[i].name);
