@@ -88,9 +88,21 @@ static void take_part(struct split *split, struct worker *worker)
     split->ended = worker->cut == worker->size;
 }
 
-static struct pgn_visitor inner_visitor(const struct pgn_split_visitor *visitor)
+/* What the reader's visitor needs to ask ours. */
+struct inner {
+    const struct pgn_split_visitor *visitor;
+    void *result;
+};
+
+static bool inner_want(void *context, const struct pgn_game *game)
 {
-    return (struct pgn_visitor){.context = visitor->context, .want = visitor->want};
+    const struct inner *inner = context;
+    return inner->visitor->want(inner->visitor->context, inner->result, game);
+}
+
+static struct pgn_visitor inner_visitor(struct inner *inner)
+{
+    return (struct pgn_visitor){.context = inner, .want = inner->visitor->want ? inner_want : NULL};
 }
 
 /*
@@ -101,7 +113,8 @@ static int read_games(struct worker *worker, const struct reader_span *spans, si
                       struct reader *rest, bool merge_each)
 {
     const struct pgn_split_visitor *visitor = worker->split->visitor;
-    const struct pgn_visitor inner = inner_visitor(visitor);
+    struct inner asking = {visitor, worker->result};
+    const struct pgn_visitor inner = inner_visitor(&asking);
     const struct pgn_game *game;
     struct reader *reader = NULL;
     struct pgn *pgn = NULL;
@@ -281,10 +294,11 @@ static struct split *split_new(struct reader *reader, const struct pgn_split_opt
 static int read_alone(struct reader *reader, const struct pgn_split_options *options,
                       const struct pgn_split_visitor *visitor, struct error *err)
 {
-    const struct pgn_visitor inner = inner_visitor(visitor);
+    void *result = fault_malloc(options->result_size);
+    struct inner asking = {visitor, result};
+    const struct pgn_visitor inner = inner_visitor(&asking);
     const struct pgn_game *game;
     struct pgn *pgn = NULL;
-    void *result = fault_malloc(options->result_size);
     int status = -1;
     if (!result) {
         error_memory(err);

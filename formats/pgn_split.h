@@ -32,16 +32,17 @@ struct pgn_split_options {
 /*
  * What becomes of the games. All return 0, or -1 with err set, which ends the reading.
  *
- * game() runs in any thread, for the games of a part in their order; result is the part's own, of
- * result_size zero bytes at first. game->number counts from the start of the part, offsets and
- * lines too. base is the offset of the part's text. A part's result may yet be dropped.
+ * want() and game() run in any thread, for the games of a part in their order; result is the
+ * part's own, of result_size zero bytes at first. game->number counts from the start of the part,
+ * offsets and lines too. base is the offset of the part's text. A part's result may yet be dropped.
  *
  * merge() takes the results in order, one at a time; drop() releases what a dropped one owns.
  */
 struct pgn_split_visitor {
     void *context;
-    /* As in struct pgn_visitor, in any thread; NULL reads all. */
-    bool (*want)(void *context, const struct pgn_game *game);
+    /* As in struct pgn_visitor, with the result of the part; NULL reads all. Behind the last game
+     * of a part it may be asked for one more. */
+    bool (*want)(void *context, void *result, const struct pgn_game *game);
     int (*game)(void *context, void *result, uint64_t base, const struct pgn_game *game,
                 struct error *err);
     int (*merge)(void *context, void *result, struct error *err);

@@ -116,9 +116,10 @@ static int add_game(void *context, void *result, uint64_t base, const struct pgn
 }
 
 /* Decided by the tags: the moves of other games are not read. */
-static bool want_game(void *context, const struct pgn_game *game)
+static bool want_game(void *context, void *result, const struct pgn_game *game)
 {
     const struct scan_file *file = context;
+    (void)result;
     return gamefilter_judge(&file->scan->filter, game) == REFUSAL_NONE;
 }
 

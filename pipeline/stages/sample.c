@@ -10,11 +10,10 @@
 
 #include "formats/draw.h"
 #include "formats/io/file.h"
-#include "formats/io/reader.h"
 #include "labeler/store.h"
 #include "pipeline/stages/datasetinput.h"
+#include "pipeline/stages/gameinput.h"
 #include "pipeline/stages/inputs.h"
-#include "pipeline/stages/opening.h"
 #include "pipeline/stages/sample_internal.h"
 
 #define ITEM_DATA_MAX EXTSORT_ITEM_MAX
@@ -38,21 +37,6 @@ uint32_t sample_shard_of(const struct build *build, const char *game_id)
     return (uint32_t)(draw_game(DRAW_SHARD, game_id, seed) % build->shards);
 }
 
-/* The id that a game's tags give it; most others have none. */
-static bool identify_by_tags(const struct pgn_game *game, char id[GAMEID_MAX])
-{
-    static const char *const names[] = {"GameId", "LichessId"};
-    const char *site = pgn_tag(game, "Site");
-    if (site && gameid_from_site(site, strlen(site), id))
-        return true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = pgn_tag(game, names[i]);
-        if (value && gameid_from_reference(value, strlen(value), id))
-            return true;
-    }
-    return false;
-}
-
 enum refusal sample_judge_draw(const struct sample_stage *stage, const char *id)
 {
     uint64_t draw = draw_game(DRAW_SUBSAMPLE, id, stage->filter.seed);
@@ -60,17 +44,6 @@ enum refusal sample_judge_draw(const struct sample_stage *stage, const char *id)
         return REFUSAL_FRACTION;
     return stage->lowest && !lowest_admits(stage->lowest, draw, id) ? REFUSAL_MAX_GAMES
                                                                     : REFUSAL_NONE;
-}
-
-/* The visitor's question, between tags and moves. */
-static bool want_game(void *context, const struct pgn_game *game)
-{
-    struct sample_stage *stage = context;
-    stage->identified = identify_by_tags(game, stage->game_id);
-    stage->refusal = gamefilter_judge(&stage->filter, game);
-    if (stage->refusal == REFUSAL_NONE && stage->identified)
-        stage->refusal = sample_judge_draw(stage, stage->game_id);
-    return stage->refusal == REFUSAL_NONE;
 }
 
 int sample_add_item(struct sample_stage *stage, const struct gameitem *item,
@@ -86,60 +59,6 @@ int sample_add_item(struct sample_stage *stage, const struct gameitem *item,
     return extsort_add(stage->sorter, &sorted, err);
 }
 
-/* A game that is good and wanted, with its id: picks its samples. */
-static int sample_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
-{
-    struct knownbad bad = gamefilter_known_bad(&stage->filter, game);
-    struct sampler_rule rule = stage->rule;
-    rule.first_eval = bad.first_ply;
-    struct gameitem item = {.plies = game->plies,
-                            .evals = game->eval_count,
-                            .result = (int8_t)(bad.result ? PGN_UNKNOWN : game->result),
-                            .white_rating = gamefilter_rating(game, "WhiteElo"),
-                            .black_rating = gamefilter_rating(game, "BlackElo"),
-                            .shard = sample_shard_of(stage->build, stage->game_id),
-                            .split = (uint8_t)sample_split_of(stage->build, stage->game_id),
-                            .opening = opening_of_game(game)};
-    const struct sampler_pick *picks;
-    memcpy(item.game_id, stage->game_id, sizeof item.game_id);
-    if (sampler_take(stage->sampler, &rule, game, item.game_id, &picks, &item.counts, err) < 0)
-        return -1;
-    uint64_t draw = draw_game(DRAW_SUBSAMPLE, item.game_id, stage->filter.seed);
-    if (stage->lowest && item.counts.taken > 0 &&
-        lowest_add(stage->lowest, draw, item.game_id, err) < 0)
-        return -1;
-    digest_bytes(game->text, game->text_size, item.text_sha256);
-    return sample_add_item(stage, &item, picks, err);
-}
-
-static int take_game(struct sample_stage *stage, const struct pgn_game *game, struct error *err)
-{
-    if (!stage->identified) {
-        if (gameid_from_moves(&game->start, game->moves, game->plies, stage->game_id) < 0)
-            return error_memory(err);
-        stage->refusal = sample_judge_draw(stage, stage->game_id);
-    }
-    if (stage->refusal == REFUSAL_NONE)
-        return sample_game(stage, game, err);
-    stage->totals.refused[stage->refusal]++;
-    return 0;
-}
-
-static int note_reject(struct sample_stage *stage, const char *path, const struct pgn_game *game,
-                       struct error *err)
-{
-    struct catalogue_reject row = {.game = (int64_t)game->number,
-                                   .offset = (int64_t)game->reject_offset,
-                                   .ply = game->reject_ply};
-    (void)snprintf(row.path, sizeof row.path, "%s", path);
-    (void)snprintf(row.reason, sizeof row.reason, "%s", pgn_reject_text(game->reject));
-    (void)snprintf(row.text, sizeof row.text, "%s", game->reject_text);
-    if (stage->identified)
-        lowest_rank(draw_game(DRAW_SUBSAMPLE, stage->game_id, stage->filter.seed), stage->game_id,
-                    row.rank);
-    return catalogue_put_reject(stage->build->catalogue, &row, err);
-}
-
 int sample_note_truncation(struct sample_stage *stage, const struct catalogue_input *input,
                            int64_t number, struct error *err)
 {
@@ -149,42 +68,6 @@ int sample_note_truncation(struct sample_stage *stage, const struct catalogue_in
     if (err)
         *err = (struct error){0};
     return catalogue_put_reject(stage->build->catalogue, &row, err);
-}
-
-static int next_game(struct sample_stage *stage, struct pgn *pgn, const struct pgn_game **game,
-                     struct error *err)
-{
-    stage->identified = false; /* until want_game is asked, which it is not of all games */
-    return pgn_next(pgn, game, err);
-}
-
-static int read_games(struct sample_stage *stage, struct reader *reader, struct pgn *pgn,
-                      struct catalogue_input *input, struct error *err)
-{
-    const struct pgn_game *game;
-    int status;
-    while ((status = next_game(stage, pgn, &game, err)) == 1) {
-        if (build_check_stop(stage->build, err) < 0)
-            return -1;
-        stage->totals.read++;
-        input->games++;
-        if (game->reject == PGN_SKIPPED) {
-            stage->totals.refused[stage->refusal]++;
-        } else if (game->reject != PGN_ACCEPTED) {
-            input->rejected++;
-            status = note_reject(stage, input->path, game, err);
-        } else {
-            input->plies += game->plies;
-            status = take_game(stage, game, err);
-        }
-        if (status < 0)
-            return error_prefix(err, "game %" PRIu64, game->number);
-        progress_update(&stage->progress, (uint64_t)stage->totals.read);
-    }
-    if (status < 0 && reader_truncated(reader) &&
-        settings_boolean(stage->build->settings, "input.allow_truncated"))
-        return sample_note_truncation(stage, input, input->games + 1, err);
-    return status < 0 ? -1 : build_check_stop(stage->build, err);
 }
 
 int sample_put_input(struct sample_stage *stage, const struct catalogue_input *input,
@@ -198,54 +81,10 @@ int sample_put_input(struct sample_stage *stage, const struct catalogue_input *i
     return catalogue_put_input(stage->build->catalogue, input, err);
 }
 
-static int note_input(struct sample_stage *stage, struct reader *reader,
-                      struct catalogue_input *input, struct error *err)
-{
-    uint64_t bytes = 0;
-    if (input->games == 0)
-        return error_set(err, ERROR_FAILED, "no PGN game found");
-    if (reader_digest(reader, input->sha256, &bytes, err) < 0)
-        return -1;
-    input->bytes = (int64_t)bytes;
-    return sample_put_input(stage, input, err);
-}
-
-/* Puts the input's name before an error, unless the reader did. */
-static int name_input(const char *path, struct error *err)
-{
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    if (err && strncmp(err->text, name, strlen(name)) == 0)
-        return -1;
-    return error_prefix(err, "%s", name);
-}
-
-static int read_file(struct sample_stage *stage, const char *path, struct error *err)
-{
-    struct reader *reader = NULL;
-    struct pgn *pgn = NULL;
-    struct catalogue_input input = {0};
-    (void)snprintf(input.path, sizeof input.path, "%s", path);
-    if (reader_open(path, true, &reader, err) < 0)
-        return -1;
-    const struct pgn_visitor visitor = {.context = stage, .want = want_game};
-    /* One thread decodes and hashes beside this one; more help with pzstd archives only. */
-    long long threads = settings_integer(stage->build->settings, "build.threads");
-    int status = reader_set_threads(reader, threads > 0 ? (unsigned)threads : 2, err);
-    if (status == 0)
-        status = pgn_new(reader, &stage->options, &visitor, &pgn, err);
-    if (status == 0)
-        status = read_games(stage, reader, pgn, &input, err);
-    if (status == 0)
-        status = note_input(stage, reader, &input, err);
-    pgn_free(pgn);
-    reader_close(reader);
-    return status < 0 ? name_input(path, err) : 0;
-}
-
 static int read_input(struct sample_stage *stage, const char *path, struct error *err)
 {
     return datasetinput_is(path) ? datasetinput_read(stage, path, err)
-                                 : read_file(stage, path, err);
+                                 : gameinput_read(stage, path, err);
 }
 
 static void count_game(struct sample_totals *totals, const struct gameitem *game)
@@ -522,12 +361,11 @@ static int run_with(struct build *build, const struct inputs *inputs, struct err
 {
     struct sample_stage stage = {.build = build,
                                  .options.variants = gamefilter_variants(build->settings),
-                                 .sampler = sampler_new(),
                                  .digest = digest_new()};
     buffer_init(&stage.data, ITEM_DATA_MAX);
     sampler_rule_from(build->settings, &stage.rule);
     gamefilter_from(build->settings, &stage.filter);
-    int status = stage.sampler && stage.digest ? 0 : error_memory(err);
+    int status = stage.digest ? 0 : error_memory(err);
     if (status == 0 && settings_is_set(build->settings, "input.max_games"))
         status = lowest_new((uint64_t)settings_integer(build->settings, "input.max_games"),
                             &stage.lowest, err);
@@ -535,7 +373,6 @@ static int run_with(struct build *build, const struct inputs *inputs, struct err
         status = run_stage(&stage, inputs, err);
     extsort_free(stage.sorter);
     lowest_free(stage.lowest);
-    sampler_free(stage.sampler);
     digest_free(stage.digest);
     buffer_free(&stage.data);
     return status;

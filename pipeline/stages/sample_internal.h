@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the two kinds of inputs share while they are sampled: archives of games (sample.c) and
- * datasets (datasetinput.c). Internal to them.
+ * What the two kinds of inputs share while they are sampled: archives of games (gameinput.c)
+ * and datasets (datasetinput.c). Internal to them.
  */
 #ifndef PLYMILL_PIPELINE_STAGES_SAMPLE_INTERNAL_H
 #define PLYMILL_PIPELINE_STAGES_SAMPLE_INTERNAL_H
@@ -43,13 +43,8 @@ struct sample_stage {
     struct pgn_options options;
     struct gamefilter filter;
     struct lowest *lowest; /* NULL without input.max_games */
-    /* The game at hand: */
-    bool identified; /* game_id is known by its tags */
-    char game_id[GAMEID_MAX];
-    enum refusal refusal;
-    struct sampler *sampler;
     struct extsort *sorter;
-    struct buffer data;
+    struct buffer data;    /* of one item, while it is made */
     struct digest *digest; /* over all samples, in their order in the shards */
     struct sample_totals totals;
     struct progress progress;

@@ -23,12 +23,13 @@
 struct seen {
     struct buffer lines;
     unsigned games;
-    bool failing;
+    bool failing, asking;
 };
 
 struct part {
     struct buffer lines;
     unsigned games;
+    int asked; /* the number of the game that on_want was asked for last */
 };
 
 static int on_game(void *context, void *result, uint64_t base, const struct pgn_game *game,
@@ -40,6 +41,8 @@ static int on_game(void *context, void *result, uint64_t base, const struct pgn_
     if (part->lines.limit == 0)
         buffer_init(&part->lines, TEXT_MAX);
     part->games++;
+    if (seen->asking && game->reject <= PGN_SKIPPED)
+        assert_int_equal(part->asked, event ? atoi(event) : 0);
     if (seen->failing && event && atoi(event) == FAIL_AT)
         return error_set(err, ERROR_FAILED, "that game");
     return buffer_printf(
@@ -50,10 +53,11 @@ static int on_game(void *context, void *result, uint64_t base, const struct pgn_
 }
 
 /* Every third game is not read. */
-static bool on_want(void *context, const struct pgn_game *game)
+static bool on_want(void *context, void *result, const struct pgn_game *game)
 {
     const char *event = pgn_tag(game, "Event");
     (void)context;
+    ((struct part *)result)->asked = event ? atoi(event) : 0;
     return !event || atoi(event) % 3 != 0;
 }
 
@@ -99,7 +103,7 @@ static void read_text(const struct buffer *text, bool broken, bool failing, bool
                                         .drop = on_drop};
     struct reader_span span = {text->data, text->length};
     struct reader *reader;
-    *outcome = (struct outcome){.seen = {.failing = failing}};
+    *outcome = (struct outcome){.seen = {.failing = failing, .asking = !all}};
     buffer_init(&outcome->seen.lines, TEXT_MAX);
     if (broken)
         assert_int_equal(reader_open_spans(&span, 1, NULL, &reader, NULL), 0);
