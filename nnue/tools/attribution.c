@@ -257,7 +257,7 @@ static int library_values(const struct buffer *bytes, const char *arch,
                           const struct samples *samples, double *cp, struct error *err)
 {
     const struct plynnue_options options = {.size = sizeof options,
-                                            .arch = arch && *arch ? arch : NULL};
+                                            .arch = *arch ? arch : NULL};
     struct plynnue_error error = {.text = ""};
     struct plynnue_info info = {.size = sizeof info};
     plynnue_net *net;

@@ -150,7 +150,8 @@ double score_fit_unit(const double *values, const struct samples *samples, doubl
         return 0;
     middle = log10(labels > 0 ? labels / sizes : 1 / sizes);
     for (int i = 0; i < GRID_STEPS; i++) {
-        double at = middle + (i - GRID_STEPS / 2) / (double)GRID_STEPS_A_DECADE;
+        int step = i - GRID_STEPS / 2;
+        double at = middle + step / (double)GRID_STEPS_A_DECADE;
         double here = loss(values, samples, pow(10, at), scale);
         if (here < least) {
             least = here;

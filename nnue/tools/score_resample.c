@@ -111,10 +111,10 @@ static int work_new(struct work *w)
     if (!w->positions || !w->game || !w->numbers)
         return -1;
     list_positions(w);
-    w->sums = calloc(rows * w->games, sizeof *w->sums);
+    w->sums = calloc(rows * w->games + 1, sizeof *w->sums);
     w->errors = calloc(rows * n, sizeof *w->errors);
     w->varies = calloc(rows, sizeof *w->varies);
-    w->times = calloc(w->games, sizeof *w->times);
+    w->times = calloc((size_t)w->games + 1, sizeof *w->times);
     w->resampled = calloc(rows * SCORE_METRICS * SCORE_RESAMPLES, sizeof *w->resampled);
     w->ratios = calloc(SCORE_RESAMPLES, sizeof *w->ratios);
     return w->sums && w->errors && w->varies && w->times && w->resampled && w->ratios ? 0 : -1;

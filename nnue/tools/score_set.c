@@ -132,7 +132,7 @@ struct games {
 static int note_game(struct games *games, const struct record *record, size_t sample,
                      struct error *err)
 {
-    if (sample == games->capacity) {
+    if (sample >= games->capacity) {
         size_t capacity = games->capacity ? 2 * games->capacity : FIRST_CAPACITY;
         struct samples_game *grown = realloc(games->list, capacity * sizeof *grown);
         if (!grown)
