@@ -5,17 +5,85 @@
 #include <string.h>
 
 #include "formats/io/file.h"
+#include "nnue/core/container.h"
 #include "nnue/core/safetensors.h"
+
+enum { ORIGIN_TEXT_MAX = 128, SIDE_FILE_MAX = 1 << 16 };
 
 static const char *const keys[ORIGIN_TEXTS] = {"train.records", "train.build", "split.seed",
                                                "split.shares"};
 
-static void read_texts(const struct safetensors *file, struct origin *origin)
+static void set_text(struct origin *origin, unsigned key, const char *value)
 {
-    (void)safetensors_text(file, keys[0], origin->records, sizeof origin->records);
-    (void)safetensors_text(file, keys[1], origin->build, sizeof origin->build);
-    (void)safetensors_text(file, keys[2], origin->seed, sizeof origin->seed);
-    (void)safetensors_text(file, keys[3], origin->shares, sizeof origin->shares);
+    char *const fields[ORIGIN_TEXTS] = {origin->records, origin->build, origin->seed,
+                                        origin->shares};
+    const size_t sizes[ORIGIN_TEXTS] = {sizeof origin->records, sizeof origin->build,
+                                        sizeof origin->seed, sizeof origin->shares};
+    if (strlen(value) < sizes[key])
+        strcpy(fields[key], value);
+}
+
+static void read_metadata(const struct safetensors *file, struct origin *origin)
+{
+    char value[ORIGIN_TEXT_MAX];
+    for (unsigned i = 0; i < ORIGIN_TEXTS; i++)
+        if (safetensors_text(file, keys[i], value, sizeof value))
+            set_text(origin, i, value);
+}
+
+/* "key=value" words between blanks or line ends. */
+static void read_words(const char *text, size_t size, struct origin *origin)
+{
+    char word[2 * ORIGIN_TEXT_MAX];
+    while (size > 0) {
+        size_t length = 0;
+        while (length < size && text[length] != ' ' && text[length] != '\n')
+            length++;
+        if (length < sizeof word) {
+            memcpy(word, text, length);
+            word[length] = '\0';
+            for (unsigned i = 0; i < ORIGIN_TEXTS; i++) {
+                size_t key = strlen(keys[i]);
+                if (!strncmp(word, keys[i], key) && word[key] == '=')
+                    set_text(origin, i, word + key + 1);
+            }
+        }
+        length += length < size;
+        text += length;
+        size -= length;
+    }
+}
+
+/* What stands behind the first line of NET.arch, if there is such a file. */
+static int read_side_file(const char *path, struct origin *origin, struct error *err)
+{
+    char *side = file_name_format(err, "%s.arch", path);
+    const char *line;
+    struct buffer text;
+    int result = side ? 0 : -1;
+    buffer_init(&text, SIDE_FILE_MAX);
+    if (side && file_exists(side) && !file_read_all(side, &text, NULL) && text.length &&
+        (line = memchr(text.data, '\n', text.length)) != NULL)
+        read_words(line, text.length - (size_t)(line - (const char *)text.data), origin);
+    buffer_free(&text);
+    free(side);
+    return result;
+}
+
+static int read_bytes(const char *path, const struct buffer *bytes, struct safetensors *file,
+                      struct origin *origin, struct error *err)
+{
+    struct container container;
+    if (safetensors_detect(bytes->data, bytes->length)) {
+        if (!safetensors_parse(bytes->data, bytes->length, file, NULL))
+            read_metadata(file, origin);
+        return 0;
+    }
+    if (!container_detect(bytes->data, bytes->length))
+        return read_side_file(path, origin, err);
+    if (!container_open(&container, bytes->data, bytes->length, NULL))
+        read_words((const char *)container.description, container.description_size, origin);
+    return 0;
 }
 
 int origin_read(const char *path, struct origin *origin, struct error *err)
@@ -25,15 +93,10 @@ int origin_read(const char *path, struct origin *origin, struct error *err)
     int result = -1;
     memset(origin, 0, sizeof *origin);
     buffer_init(&bytes, PLYNNUE_FILE_MAX);
-    if (!file) {
+    if (!file)
         error_memory(err);
-        goto out;
-    }
-    result = file_read_all(path, &bytes, err);
-    if (!result && safetensors_detect(bytes.data, bytes.length) &&
-        !safetensors_parse(bytes.data, bytes.length, file, NULL))
-        read_texts(file, origin);
-out:
+    else if (!file_read_all(path, &bytes, err))
+        result = read_bytes(path, &bytes, file, origin, err);
     buffer_free(&bytes);
     free(file);
     return result;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a net was trained on, as its metadata says it: so that nobody scores a net on games that it
- * has seen without being told.
+ * What a net was trained on, as its file says it: so that nobody scores a net on games that it has
+ * seen without being told. It stands in the metadata of a safetensors file, as "key=value" between
+ * blanks in the description of a .nnue, and in lines "key=value" behind the first of the side file
+ * NET.arch of a quantised.bin.
  */
 #ifndef PLYMILL_NNUE_TOOLS_ORIGIN_H
 #define PLYMILL_NNUE_TOOLS_ORIGIN_H
@@ -22,7 +24,7 @@ struct origin {
     char shares[ORIGIN_SHARES_MAX]; /* split.shares, "90,5,5" */
 };
 
-/* From a net file; all "" when it says nothing or is of another kind. */
+/* From a net file or its side file; all "" when they say nothing. */
 int origin_read(const char *path, struct origin *origin, struct error *err);
 /* What is known as metadata that points into origin; the number of entries. */
 size_t origin_texts(const struct origin *origin, struct text_out out[ORIGIN_TEXTS]);

@@ -22,6 +22,7 @@
 #include "pipeline/report/modelcard.h"
 
 enum { DEFAULT_POSITIONS = 2000, DEFAULT_SEED = 1, SOURCE_SIZE = 512, MAGIC_SIZE = 9, FORMATS = 3 };
+enum { SIDE_FILE_MAX = 1 << 16 };
 
 /* What the command line asks for. */
 struct request {
@@ -232,31 +233,53 @@ static int quantize_tiny(const struct invocation *invocation, const struct reque
     return result;
 }
 
+/* NET.arch: what the net is, then its origin. */
+static int write_side_file(const struct request *request, const char *arch,
+                           const struct text_out *texts, size_t count, struct error *err)
+{
+    char *side = file_name_format(err, "%s.arch", request->path);
+    struct buffer text;
+    int result;
+    buffer_init(&text, SIDE_FILE_MAX);
+    result = side ? buffer_printf(&text, err, "%s\n", arch) : -1;
+    for (size_t i = 0; i < count && !result; i++)
+        result = buffer_printf(&text, err, "%s=%s\n", texts[i].key, texts[i].value);
+    if (!result)
+        result = file_write_all(side, text.data, text.length, err);
+    buffer_free(&text);
+    free(side);
+    return result;
+}
+
+/* An integer net with two sides, ready to be written. */
+struct wide_file {
+    struct buffer bytes;
+    char arch[QUANTIZE_ARCH_MAX];
+    struct origin origin;
+    struct text_out texts[ORIGIN_TEXTS]; /* point into origin */
+    size_t text_count;
+};
+
 /* The side file first: a net without it says nothing, it without a net does no harm. */
-static int write_wide(const struct request *request, const struct buffer *bytes, const char *arch,
+static int write_wide(const struct request *request, const struct wide_file *file,
                       struct error *err)
 {
-    char line[QUANTIZE_ARCH_MAX + 1];
-    char *side = file_name_format(err, "%s.arch", request->path);
-    int result = side ? 0 : -1;
-    int length = snprintf(line, sizeof line, "%s\n", arch);
-    if (!result && *arch)
-        result = file_write_all(side, line, (size_t)length, err);
-    free(side);
-    return result ? result : file_write_all(request->path, bytes->data, bytes->length, err);
+    if (file->arch[0] && write_side_file(request, file->arch, file->texts, file->text_count, err))
+        return -1;
+    return file_write_all(request->path, file->bytes.data, file->bytes.length, err);
 }
 
 static int measure_and_write(const struct invocation *invocation, const struct request *request,
-                             const struct quantize_wide *net, const struct buffer *bytes,
-                             const char *arch, struct error *err)
+                             const struct quantize_wide *net, const struct wide_file *file,
+                             struct error *err)
 {
     struct positions positions;
     struct attribution table;
     int result = -1;
     if (!load_positions(invocation, request, &positions, err) &&
-        !attribution_measure_wide(net, bytes, arch, &positions.samples, positions.labeled, &table,
-                                  err) &&
-        !write_wide(request, bytes, arch, err)) {
+        !attribution_measure_wide(net, &file->bytes, file->arch, &positions.samples,
+                                  positions.labeled, &table, err) &&
+        !write_wide(request, file, err)) {
         print_table(&table, positions.source);
         result = 0;
     }
@@ -267,23 +290,20 @@ static int measure_and_write(const struct invocation *invocation, const struct r
 static int quantize_wide_net(const struct invocation *invocation, const struct request *request,
                              const struct quantize_wide *net, struct error *err)
 {
-    struct text_out texts[ORIGIN_TEXTS];
-    struct origin origin;
-    struct buffer bytes;
-    char arch[QUANTIZE_ARCH_MAX];
-    size_t count;
+    struct wide_file file;
     int result = -1;
     if (check_format(request, net->to, "such", err))
         return -1;
-    buffer_init(&bytes, PLYNNUE_FILE_MAX);
-    if (!read_origin(request->from, &origin, texts, &count, err)) {
-        result = quantize_wide_encode(net, texts, count, &bytes, arch, err);
+    buffer_init(&file.bytes, PLYNNUE_FILE_MAX);
+    if (!read_origin(request->from, &file.origin, file.texts, &file.text_count, err)) {
+        result =
+            quantize_wide_encode(net, file.texts, file.text_count, &file.bytes, file.arch, err);
         if (result)
             error_prefix(err, "%s", request->from);
         else
-            result = measure_and_write(invocation, request, net, &bytes, arch, err);
+            result = measure_and_write(invocation, request, net, &file, err);
     }
-    buffer_free(&bytes);
+    buffer_free(&file.bytes);
     return result;
 }
 

@@ -53,5 +53,10 @@ for net in $nets; do
 done
 check 'the integers of wide are those of numpy' numpy integers "$tmp/wide.safetensors" "$tmp/wide.bin"
 check 'the integers of halfka too' numpy integers "$tmp/halfka.safetensors" "$tmp/halfka-int.safetensors"
-check 'the side file says what the net is' test "$(cat "$tmp/wide.bin.arch")" = '(768->32)x2->1x8 screlu qa=255 qb=64 scale=400 transposed'
+check 'the side file says what the net is' test "$(head -n 1 "$tmp/wide.bin.arch")" = '(768->32)x2->1x8 screlu qa=255 qb=64 scale=400 transposed'
+warned() {
+    "$PLYMILL" score "$tmp/wide.bin" "$tmp/halfkp.nnue" "$tmp/halfka-int.safetensors" "$dir" 2>"$tmp/err" >/dev/null &&
+        [ "$(grep -c 'was trained on other records (build unknown, split.seed 4)' "$tmp/err")" -eq 2 ]
+}
+check 'what they were trained on is known in every format' warned
 finish

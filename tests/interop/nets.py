@@ -140,12 +140,14 @@ def command_write(folder, seed):
            "stm_bit": "white", "unit_cp": "400"},
           {"l1.weight": draw(769, 16, most=0.3), "l1.bias": draw(16, most=0.5),
            **layer("l2", 8, 16, most=0.4), **layer("l3", 1, 8, most=0.6)})
-    write(folder + "/wide.safetensors", {"arch": "(768->32)x2->1x8 screlu", "unit_cp": "400"},
+    origin = {"train.records": "ab" * 32, "split.seed": "4"}
+    write(folder + "/wide.safetensors",
+          {"arch": "(768->32)x2->1x8 screlu", "unit_cp": "400", **origin},
           {**ft(768), **layer("out", 8, 64, most=0.4)})
     write(folder + "/halfka.safetensors",
           {"arch": "halfka(22528->32)x2->16->1x8", "order": "seed", "unit_cp": "400"},
           {**ft(22528), **layer("l1", 8, 16, 64, most=0.3), **layer("out", 8, 16, most=0.5)})
-    write(folder + "/halfkp.safetensors", {"arch": "halfkp(41024->32)x2->32->32->1"},
+    write(folder + "/halfkp.safetensors", {"arch": "halfkp(41024->32)x2->32->32->1", **origin},
           {**ft(41024), **layer("l1", 32, 64, most=0.3), **layer("l2", 32, 32, most=0.3),
            **layer("out", 1, 32, most=0.5)})
 

@@ -75,6 +75,33 @@ static void test_nets_that_say_nothing(void **state)
     assert_int_equal(origin_read("/nowhere/net", &origin, NULL), -1);
 }
 
+/* In the description of a .nnue, and behind the first line of a side file. */
+static void test_other_files(void **state)
+{
+    static const char nnue[] = "\x16\x2f\xf3\x7a"
+                               "hash"
+                               "\x2b\0\0\0"
+                               "halfkp train.records=ff  split.shares=90,5,5";
+    static const char side[] =
+        "(768->1)x2->1 screlu train.build=no\ntrain.records=ee\nsplit.seed=8";
+    struct origin origin;
+    char name[sizeof path + 5];
+    (void)state;
+    assert_int_equal(file_write_all(path, nnue, sizeof nnue - 1, NULL), 0);
+    assert_int_equal(origin_read(path, &origin, NULL), 0);
+    assert_string_equal(origin.records, "ff");
+    assert_string_equal(origin.shares, "90,5,"); /* the description has 43 bytes */
+    assert_string_equal(origin.seed, "");
+    snprintf(name, sizeof name, "%s.arch", path);
+    assert_int_equal(file_write_all(name, side, sizeof side - 1, NULL), 0);
+    assert_int_equal(file_write_all(path, "bytes", 5, NULL), 0);
+    assert_int_equal(origin_read(path, &origin, NULL), 0);
+    assert_string_equal(origin.records, "ee");
+    assert_string_equal(origin.seed, "8");
+    assert_string_equal(origin.build, "");
+    unlink(name);
+}
+
 static void test_value_that_does_not_fit(void **state)
 {
     char seed[ORIGIN_SEED_MAX + 1];
@@ -98,6 +125,7 @@ int main(void)
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_unknown_is_left_out),
         cmocka_unit_test(test_nets_that_say_nothing),
+        cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_value_that_does_not_fit),
     };
     int fd = mkstemp(path);
