@@ -322,17 +322,25 @@ lint:
 man: $(OUT)/tests/manpages
 	$(OUT)/tests/manpages docs/man
 
+# The same for the completion of bash.
+.PHONY: completion
+completion: $(OUT)/tests/completion
+	@mkdir -p docs/completion
+	$(OUT)/tests/completion > docs/completion/plymill
+
 # Quoted: a prefix may hold blanks, which pkg-config wants with a backslash.
 blank := $() $()
 to := $(DESTDIR)$(prefix)
 MAN_PAGES := $(wildcard docs/man/*.1)
+COMPLETIONS := share/bash-completion/completions
 
 install: all lib
 	install -d "$(to)/bin" "$(to)/share/man/man1" "$(to)/share/plymill" "$(to)/include" \
-	    "$(to)/lib/pkgconfig"
+	    "$(to)/lib/pkgconfig" "$(to)/$(COMPLETIONS)"
 	install -m 755 $(PROGRAM) "$(to)/bin/plymill"
 	install -m 644 $(MAN_PAGES) "$(to)/share/man/man1"
 	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst "$(to)/share/plymill"
+	install -m 644 docs/completion/plymill "$(to)/$(COMPLETIONS)"
 	install -m 644 nnue/core/plynnue.h "$(to)/include"
 	install -m 644 $(LIBRARY_A) "$(to)/lib"
 	install -m 755 $(LIBRARY_SO) "$(to)/lib"
@@ -345,6 +353,7 @@ uninstall:
 	rm -f "$(to)/bin/plymill"
 	for page in $(notdir $(MAN_PAGES)); do rm -f "$(to)/share/man/man1/$$page"; done
 	rm -rf "$(to)/share/plymill"
+	rm -f "$(to)/$(COMPLETIONS)/plymill"
 	rm -f "$(to)/include/plynnue.h" "$(to)/lib/pkgconfig/plynnue.pc" "$(to)/lib"/libplynnue.*
 
 clean:

@@ -75,6 +75,8 @@ const struct command command_perft = {
     .minimum = 2,
     .maximum = 2,
     .options = {{"divide", NULL, "the count behind each move, an empty line, the sum"}},
-    .examples = {"plymill perft 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 5"},
+    .examples =
+        {"plymill perft 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 5",
+         "plymill perft --divide 'bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w FCfc - 0 1' 3"},
     .run = run,
 };

@@ -18,6 +18,11 @@ static int run_status(struct invocation *invocation, struct error *err)
         settings_free(settings);
         return -1;
     }
+    if (invocation_has(invocation, "json")) {
+        int written = summary_write_json(build, stdout, err);
+        build_close(build);
+        return written;
+    }
     int status = summary_write_plan(build, stdout, err);
     if (status == 0)
         status = submit_write_state(build, stdout, err);
@@ -35,7 +40,8 @@ const struct command command_status = {
     .summary = "says what is done in a build directory and what is left",
     .minimum = 1,
     .maximum = 1,
-    .examples = {"plymill status tiny"},
+    .options = {{"json", NULL, "the same as JSON"}},
+    .examples = {"plymill status tiny", "plymill status tiny --json"},
     .no_progress = true,
     .run = run_status,
 };

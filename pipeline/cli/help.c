@@ -7,15 +7,29 @@
 #include <string.h>
 
 #include "pipeline/cli/parse.h"
+#include "pipeline/report/terminal.h"
 
 #define TEXT_COLUMN 31  /* where texts begin */
 #define WIDTH       100 /* columns of a line */
+
+static void write_heading(FILE *out, const char *text)
+{
+    fprintf(out, "%s%s%s\n", terminal_bold(out), text, terminal_plain(out));
+}
 
 void help_write_overview(FILE *out)
 {
     fprintf(out, "plymill turns chess game archives into training sets for NNUE nets, and trains,\n"
                  "quantises, proves and scores such nets.\n\n"
-                 "usage: plymill COMMAND [options] ARGUMENTS\n\ncommands:\n");
+                 "usage: plymill COMMAND [options] ARGUMENTS\n\n");
+    write_heading(out, "most people need:");
+    fprintf(out,
+            "  plymill build configs/tinynnue.toml --input games.pgn.zst -o jan13\n"
+            "  plymill train jan13 -o jan13/net.safetensors\n"
+            "  plymill quantize jan13/net.safetensors -o jan13/net-int8.safetensors\n"
+            "  plymill score jan13/net.safetensors jan13/net-int8.safetensors jan13\n"
+            "  plymill report jan13 --nets jan13/net.safetensors,jan13/net-int8.safetensors\n\n");
+    write_heading(out, "commands:");
     for (size_t i = 0; command_table[i]; i++)
         fprintf(out, "  %-10s %s\n", command_table[i]->name, command_table[i]->summary);
     fprintf(out, "\nplymill help COMMAND describes a command, plymill help recipe the keys of a "
@@ -150,17 +164,20 @@ void help_write_command(const struct command *command, FILE *out)
         fputc('\n', out);
         write_wrapped(out, 0, command->details);
     }
-    fprintf(out, "\noptions:\n");
+    fputc('\n', out);
+    write_heading(out, "options:");
     for (const struct command_option *option = command->options; option->name; option++)
         write_option(out, option->name, option->argument, option->help);
     for (const struct command_option *option = common_options; option->name; option++)
         if (common_option_applies(option, command))
             write_option(out, option->name, option->argument, option->help);
     if (command->sections) {
-        fprintf(out, "\nkeys of the recipe, over what a recipe says:\n");
+        fputc('\n', out);
+        write_heading(out, "keys of the recipe, over what a recipe says:");
         write_keys(out, command->sections, true);
     }
-    fprintf(out, "\nexamples:\n");
+    fputc('\n', out);
+    write_heading(out, "examples:");
     for (size_t i = 0; i < COMMAND_EXAMPLES && command->examples[i]; i++)
         fprintf(out, "  %s\n", command->examples[i]);
 }

@@ -2,6 +2,7 @@
 #include "pipeline/report/summary.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,4 +105,61 @@ int summary_write_plan(struct build *build, FILE *out, struct error *err)
         fputc('\n', out);
     }
     return 0;
+}
+
+static json_t *stages_json(struct build *build, struct error *err)
+{
+    json_t *stages = json_object();
+    for (int stage = 0; stages && stage < BUILD_STAGES; stage++) {
+        int done = build_stage_done(build, (enum build_stage)stage, err);
+        if (done < 0) {
+            json_decref(stages);
+            return NULL;
+        }
+        (void)json_object_set_new(stages, build_stage_names[stage], json_boolean(done));
+    }
+    return stages;
+}
+
+static json_t *counts_json(const struct report_facts *facts)
+{
+    json_t *counts = json_array();
+    for (size_t i = 0; i < facts->count_count; i++) {
+        const struct report_count *row = &facts->counts[i];
+        json_t *count = json_pack("{s:s, s:s, s:I}", "stage", row->stage, "name", row->name, "all",
+                                  (json_int_t)row->all);
+        for (int split = 0; row->by_split && split < BUILD_SPLITS; split++)
+            (void)json_object_set_new(count, build_split_names[split],
+                                      json_integer(row->splits[split]));
+        (void)json_array_append_new(counts, count);
+    }
+    return counts;
+}
+
+int summary_write_json(struct build *build, FILE *out, struct error *err)
+{
+    struct progress_count count = {.build = build};
+    struct report_facts *facts = calloc(1, sizeof *facts);
+    char id[CATALOGUE_VALUE_MAX] = "";
+    json_t *stages = NULL, *report = NULL;
+    int status = -1;
+    if (!facts)
+        return error_memory(err);
+    if (report_facts_read_counts(build, facts, err) < 0 ||
+        catalogue_each_shard(build->catalogue, count_shard, &count, err) < 0 ||
+        catalogue_get(build->catalogue, "build_id", id, err) < 0 ||
+        !(stages = stages_json(build, err)))
+        goto out;
+    report = json_pack("{s:s, s:o, s:o, s:i, s:I, s:I, s:o}", "directory", build->directory,
+                       "build_id", *id ? json_string(id) : json_null(), "stages", stages, "shards",
+                       (int)build->shards, "samples", (json_int_t)count.samples, "labels",
+                       (json_int_t)count.labels, "counts", counts_json(facts));
+    status = report && json_dumpf(report, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0
+                 ? 0
+                 : error_set(err, ERROR_FAILED, "%s: its status is no JSON", build->directory);
+    fputc('\n', out);
+out:
+    json_decref(report);
+    free(facts);
+    return status;
 }

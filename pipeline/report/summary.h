@@ -14,4 +14,7 @@ int summary_write_funnel(struct build *build, FILE *out, struct error *err);
 /* Each stage: done, or what is left to do. */
 int summary_write_plan(struct build *build, FILE *out, struct error *err);
 
+/* All of it as one JSON object; docs/JSON.md. */
+int summary_write_json(struct build *build, FILE *out, struct error *err);
+
 #endif
