@@ -11,6 +11,7 @@
 
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train_checkpoint.h"
+#include "nnue/tools/train_features.h"
 #include "nnue/tools/train_identity.h"
 #include "nnue/tools/train_schedule.h"
 #include "nnue/tools/train_step.h"
@@ -297,12 +298,26 @@ static int run_epochs(struct trainer *t, const struct train_listener *listener, 
     return 0;
 }
 
+/* A row that was ever active has second moments. */
+static void clear_unused(struct train_model *model)
+{
+    for (size_t at = 0; at < model->bias; at += model->width) {
+        size_t used = 0;
+        while (used < model->width && model->second[at + used] == 0)
+            used++;
+        if (used == model->width)
+            memset(model->values + at, 0, model->width * sizeof *model->values);
+    }
+}
+
 /* The model that is the result leaves the trainer. */
 static void give_out(struct trainer *t, struct train_model *out)
 {
     exchange_average(t);
     if (t->best)
         exchange(&t->model.values, &t->best);
+    if (train_arch_is_lazy(&t->options->arch))
+        clear_unused(&t->model);
     transpose_all(&t->model);
     *out = t->model;
     t->model = (struct train_model){.values = NULL};
@@ -317,6 +332,10 @@ int train_net(const struct train_options *options, const struct samples *train,
     if (!train->count || train->count > UINT32_MAX)
         return error_set(err, ERROR_FAILED, "%zu training positions: nothing to train on",
                          train->count);
+    if (train_arch_is_lazy(&options->arch) && options->average > 0)
+        return error_set(err, ERROR_USAGE,
+                         "train.average: not for architectures of more than %d features",
+                         TRAIN_LAZY_ABOVE);
     if (!trainer_new(&trainer, options, train, validation, err) &&
         !run_epochs(&trainer, listener, err)) {
         give_out(&trainer, out);
@@ -326,6 +345,14 @@ int train_net(const struct train_options *options, const struct samples *train,
     return result;
 }
 
+static void add_shared(const struct train_model *model, unsigned feature, float *row, size_t h1)
+{
+    uint16_t shared[TRAIN_SHARED];
+    for (unsigned k = 0, count = train_features_shared(feature, shared); k < count; k++)
+        for (size_t i = 0; i < h1; i++)
+            row[i] += model->values[shared[k] * model->width + i];
+}
+
 void train_export_769(const struct train_model *model, struct tinynnue_float *out)
 {
     const float *values = model->values, *last = values + train_model_weights(model, 0, 1);
@@ -333,6 +360,8 @@ void train_export_769(const struct train_model *model, struct tinynnue_float *ou
     size_t h1 = out->h1, h2 = out->h2, width = model->width;
     for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
         memcpy(out->w1 + row * h1, values + row * width, h1 * sizeof(float));
+    for (unsigned row = 0; model->arch.shared && row < FEATURE769_WHITE_MOVE; row++)
+        add_shared(model, row, out->w1 + row * h1, h1);
     for (size_t row = 0; row < h2; row++)
         memcpy(out->w2 + row * h1, second + row * width, h1 * sizeof(float));
     memcpy(out->b1, values + model->bias, h1 * sizeof(float));

@@ -8,6 +8,8 @@
 #include "nnue/tools/samples.h"
 #include "nnue/tools/train_arch.h"
 
+/* The shared rows of a piece's feature of 769-H1-H2-1 nets, see train_arch_share; TRAIN_SHARED. */
+unsigned train_features_shared(unsigned feature, uint16_t rows[TRAIN_SHARED]);
 /* The output bucket, 0 .. heads - 1. */
 unsigned train_features_head(const struct train_arch *arch, const struct sample *sample);
 /*

@@ -8,7 +8,7 @@
 
 #include "formats/io/bytes.h"
 
-enum { TEXT_SIZE = 1024, SAMPLE_SIZE = 2 * FEATURE769_ACTIVE_MAX + 6 };
+enum { TEXT_SIZE = 2048, SAMPLE_SIZE = 2 * FEATURE769_ACTIVE_MAX + 6 };
 
 static void add_samples(struct digest *digest, const struct samples *samples)
 {
@@ -29,18 +29,14 @@ static void add_samples(struct digest *digest, const struct samples *samples)
 /* Numbers as C99's %a: exact, and the same everywhere. */
 static int format_options(const struct train_options *o, char text[TEXT_SIZE])
 {
-    const struct train_arch *arch = &o->arch;
-    return snprintf(
-        text, TEXT_SIZE,
-        "plymill training %d\narch %d %u %u %u %u %u %u %u %u %d %a\nlimits %a %a %a %a\n"
-        "seed %llu epochs %u batch %zu rate %a decay %a dropout %a turns %d %d\n"
-        "cosine %d warmup %a average %a wdl %a scale %a best %d patience %u\n",
-        TRAIN_VERSION, (int)arch->features, arch->inputs, arch->views, arch->l1, arch->layers,
-        arch->outputs[0], arch->outputs[1], arch->outputs[2], arch->heads, arch->squared,
-        arch->unit_cp, (double)arch->limits[0], (double)arch->limits[1], (double)arch->limits[2],
-        (double)arch->limits[3], (unsigned long long)o->seed, o->epochs, o->batch, o->learning_rate,
-        o->weight_decay, o->dropout, o->flip, o->mirror, o->cosine, o->warmup, o->average, o->wdl,
-        o->scale, o->best, o->patience);
+    return snprintf(text, TEXT_SIZE,
+                    "plymill training %d\narch %s\nshared %u\n"
+                    "seed %llu epochs %u batch %zu rate %a decay %a dropout %a turns %d %d\n"
+                    "cosine %d warmup %a average %a wdl %a scale %a best %d patience %u\n",
+                    TRAIN_VERSION, o->arch.text, o->arch.shared, (unsigned long long)o->seed,
+                    o->epochs, o->batch, o->learning_rate, o->weight_decay, o->dropout, o->flip,
+                    o->mirror, o->cosine, o->warmup, o->average, o->wdl, o->scale, o->best,
+                    o->patience);
 }
 
 int train_identity(const struct train_options *options, const struct samples *train,

@@ -47,7 +47,7 @@ static void lay_out(struct train_model *model)
         inputs = layer->outputs;
         in_width = layer->out_width;
     }
-    model->bias = arch->inputs * model->width;
+    model->bias = (arch->inputs + arch->shared) * model->width;
     model->heads = model->bias + model->width;
     model->head_size = at;
     model->total = model->heads + arch->heads * at;

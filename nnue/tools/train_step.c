@@ -43,6 +43,12 @@ struct train_step {
     uint32_t *active, *starts, *cursor;
 };
 
+/* Rows of weights that features have. */
+static uint32_t rows_of(const struct train_model *model)
+{
+    return model->arch.inputs + model->arch.shared;
+}
+
 static size_t count_pieces(const struct train_model *model)
 {
     return model->width / PIECE + 1 +
@@ -95,11 +101,11 @@ int train_step_new(struct train_model *model, struct workers *workers,
     step->options = *options;
     step->batch = &step->batches[0];
     step->next = &step->batches[1];
-    step->feature_units = (arch->inputs + FEATURE_ROWS - 1) / FEATURE_ROWS;
+    step->feature_units = (rows_of(model) + FEATURE_ROWS - 1) / FEATURE_ROWS;
     step->pieces = calloc(count_pieces(model), sizeof *step->pieces);
     step->active = calloc(options->batch * arch->views * TRAIN_ROWS_MAX, sizeof *step->active);
-    step->starts = calloc(arch->inputs + 1, sizeof *step->starts);
-    step->cursor = calloc(arch->inputs + 1, sizeof *step->cursor);
+    step->starts = calloc(rows_of(model) + 1, sizeof *step->starts);
+    step->cursor = calloc(rows_of(model) + 1, sizeof *step->cursor);
     if (!step->pieces || !step->active || !step->starts || !step->cursor)
         error_memory(err);
     else if (!train_batch_new(arch, options->batch, step->batch, err) &&
@@ -170,7 +176,7 @@ static void list_active(struct train_step *step)
     const unsigned views = batch->views;
     const uint16_t *rows;
     uint32_t *cursor = step->cursor, *active = step->active;
-    uint32_t inputs = step->model->arch.inputs, sum = 0;
+    uint32_t inputs = rows_of(step->model), sum = 0;
     memset(cursor, 0, inputs * sizeof *cursor);
     for (size_t i = 0; i < batch->count; i++)
         for (unsigned view = 0; view < views; view++)
@@ -225,13 +231,15 @@ static void move_parameters(struct train_step *step, size_t at, size_t size,
 static void learn_features(struct train_step *step, size_t first)
 {
     struct train_model *model = step->model;
-    size_t inputs = model->arch.inputs, width = model->width;
+    size_t inputs = rows_of(model), width = model->width;
     size_t end = first + FEATURE_ROWS < inputs ? first + FEATURE_ROWS : inputs;
     struct adam_step adam = {0};
     if (step->move)
         adam = adam_of(step->move, true, model->arch.limits[0]);
     for (size_t f = first; f < end; f++) {
         uint32_t begin = step->starts[f], count = step->starts[f + 1] - begin;
+        if (!count && train_arch_is_lazy(&model->arch))
+            continue;
         step->kernels->gather(model->gradient + f * width, step->pass.errors, width,
                               step->active + begin, count);
         move_parameters(step, f * width, width, &adam);

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "formats/io/file.h"
-#include "nnue/tools/tinynet.h"
 #include "nnue/tools/train.h"
+#include "nnue/tools/train_write.h"
 #include "pipeline/cli/netarg.h"
 #include "pipeline/cli/train_recipe.h"
 #include "pipeline/report/modelcard.h"
@@ -88,19 +88,14 @@ static int write_net(const struct train_model *model, const struct train_recipe 
 {
     struct text_out texts[TRAIN_TEXTS + ORIGIN_TEXTS];
     struct train_texts own;
-    struct tinynnue_float net;
     struct buffer bytes;
     size_t count = train_recipe_texts(recipe, positions, &own, texts);
     count += origin_texts(origin, texts + count);
-    if (tinynnue_float_new(&net, recipe->options.arch.l1, recipe->options.arch.outputs[0]))
-        return error_memory(err);
-    train_export_769(model, &net);
-    buffer_init(&bytes, TINYNET_FILE_MAX);
-    int result = tinynet_encode_float(&net, texts, count, &bytes, err);
+    buffer_init(&bytes, TRAIN_FILE_MAX);
+    int result = train_encode(model, texts, count, &bytes, err);
     if (!result)
         result = file_write_all(path, bytes.data, bytes.length, err);
     buffer_free(&bytes);
-    tinynnue_float_free(&net);
     return result;
 }
 

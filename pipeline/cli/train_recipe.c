@@ -13,26 +13,30 @@
 struct preset {
     const char *name;
     int64_t epochs, batch, patience;
-    double learning_rate, warmup, weight_decay, dropout, average;
+    double learning_rate, warmup, weight_decay, dropout, average, scale;
     const char *schedule, *augment, *keep;
+    bool factoriser;
 };
 
 static const struct preset presets[] = {{.name = "best",
                                          .epochs = 100,
-                                         .batch = 1024,
+                                         .batch = 512,
                                          .patience = 0,
-                                         .learning_rate = 0.002,
+                                         .learning_rate = 0.005,
                                          .warmup = 1,
-                                         .weight_decay = 0.1,
+                                         .weight_decay = 0.3,
                                          .dropout = 0.1,
                                          .average = 0,
+                                         .scale = 400,
                                          .schedule = "cosine",
                                          .augment = "both",
-                                         .keep = "best"},
+                                         .keep = "best",
+                                         .factoriser = true},
                                         {.name = "tinynnue",
                                          .epochs = 40,
                                          .batch = 512,
                                          .learning_rate = 0.001,
+                                         .scale = 400,
                                          .schedule = "constant",
                                          .augment = "none",
                                          .keep = "last"}};
@@ -60,10 +64,15 @@ static const char *string_or(const struct settings *settings, const char *key, c
     return settings_is_set(settings, key) ? settings_string(settings, key) : preset;
 }
 
-static int choose_scale(const struct settings *settings, const struct samples *samples,
-                        double *scale, struct error *err)
+static bool boolean_or(const struct settings *settings, const char *key, bool preset)
 {
-    *scale = settings_real(settings, "train.scale");
+    return settings_is_set(settings, key) ? settings_boolean(settings, key) : preset;
+}
+
+static int choose_scale(const struct settings *settings, double preset,
+                        const struct samples *samples, double *scale, struct error *err)
+{
+    *scale = real_or(settings, "train.scale", preset);
     if (*scale == 0)
         *scale = train_fit_scale(samples);
     if (*scale > 0)
@@ -99,10 +108,10 @@ int train_recipe_from(const struct settings *settings, const struct samples *sam
     options->threads = (unsigned)settings_integer(settings, "build.threads");
     options->isa = PLYNNUE_ISA_AUTO;
     options->interval = (double)settings_integer(settings, "train.checkpoint_s");
-    return choose_scale(settings, samples, &options->scale, err) ||
-                   train_arch_parse(recipe->arch, &options->arch, err)
-               ? -1
-               : 0;
+    const int bad = train_arch_parse(recipe->arch, &options->arch, err);
+    if (!bad && boolean_or(settings, "train.factoriser", preset->factoriser))
+        train_arch_share(&options->arch);
+    return bad || choose_scale(settings, preset->scale, samples, &options->scale, err) ? -1 : 0;
 }
 
 /* What a list of entries grows by. */
@@ -146,6 +155,7 @@ size_t train_recipe_texts(const struct train_recipe *recipe, size_t positions,
     add_real(&list, "train.weight_decay", options->weight_decay);
     add_real(&list, "train.dropout", options->dropout);
     add_word(&list, "train.augment", recipe->augment);
+    add_word(&list, "train.factoriser", options->arch.shared ? "true" : "false");
     add_real(&list, "train.average", options->average);
     add_real(&list, "train.wdl", options->wdl);
     add_real(&list, "train.scale", options->scale);

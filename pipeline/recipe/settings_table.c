@@ -196,15 +196,17 @@ const struct settings_key settings_table[] = {
         "what the keys below are unless they are set; tinynnue is Adam at a constant rate without "
         "regularisation"),
     KEY(SECTION_TRAIN, "train.arch", "arch", SETTING_STRING, STAGE_TRAIN, "769->128->32->1", 0, 0,
-        NULL, "architecture of the net: 769->H1->H2->1"),
+        NULL,
+        "architecture of the net: 769->H1->H2->1, (768->N)x2->1 with king and output buckets and "
+        "screlu or crelu behind it, halfka(22528->L1)x2->L2->1xB, halfkp(41024->L1)x2->L2->L3->1"),
     KEY(SECTION_TRAIN, "train.seed", NULL, SETTING_INTEGER, STAGE_TRAIN, "0", 0, I64, NULL,
         "seed of the initial weights, the order of positions, augmentation and dropout"),
     KEY(SECTION_TRAIN, "train.epochs", NULL, SETTING_INTEGER, STAGE_TRAIN, NULL, 1, 100000, NULL,
         "passes over the training positions [best: 100; tinynnue: 40]"),
     KEY(SECTION_TRAIN, "train.batch", NULL, SETTING_INTEGER, STAGE_TRAIN, NULL, 1, 1048576, NULL,
-        "positions per step [best: 1024; tinynnue: 512]"),
+        "positions per step [512]"),
     KEY(SECTION_TRAIN, "train.learning_rate", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 1e-9, 10, NULL,
-        "Adam's step size, at its highest [best: 0.002; tinynnue: 0.001]"),
+        "Adam's step size, at its highest [best: 0.005; tinynnue: 0.001]"),
     KEY(SECTION_TRAIN, "train.schedule", NULL, SETTING_STRING, STAGE_TRAIN, NULL, 0, 0,
         "cosine|constant",
         "how the step size goes: down to nothing along half a cosine, or not at all [best: cosine; "
@@ -213,22 +215,26 @@ const struct settings_key settings_table[] = {
         "epochs over which the step size rises first [best: 1; tinynnue: 0]"),
     KEY(SECTION_TRAIN, "train.weight_decay", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 1000, NULL,
         "decoupled weight decay (AdamW): a step takes step size times this off each weight [best: "
-        "0.1; tinynnue: 0]"),
+        "0.3; tinynnue: 0]"),
     KEY(SECTION_TRAIN, "train.dropout", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 0.9, NULL,
         "share of the first hidden units that is left out at random [best: 0.1; tinynnue: 0]"),
     KEY(SECTION_TRAIN, "train.augment", NULL, SETTING_STRING, STAGE_TRAIN, NULL, 0, 0,
         "both|flip|mirror|none",
         "positions are also seen with colours swapped (flip), files mirrored, or both, drawn anew "
         "every epoch [best: both; tinynnue: none]"),
+    KEY(SECTION_TRAIN, "train.factoriser", NULL, SETTING_BOOLEAN, STAGE_TRAIN, NULL, 0, 0, NULL,
+        "while training the features of a piece share rows of weights for the piece, its rank and "
+        "its file, which are added up at the end; 769->H1->H2->1 only [best: true; tinynnue: "
+        "false]"),
     KEY(SECTION_TRAIN, "train.average", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 0.999999, NULL,
         "the net is a moving average of the weights of which a step keeps this share; 0: it is the "
         "weights [best: 0; tinynnue: 0]"),
     KEY(SECTION_TRAIN, "train.wdl", NULL, SETTING_REAL, STAGE_TRAIN, "0.0", 0, 1, NULL,
         "share of the game's result in the target, the rest is the engine's score (0: score alone, "
         "1: result alone); bullet's wdl is this number, nnue-pytorch's lambda is 1 minus it"),
-    KEY(SECTION_TRAIN, "train.scale", NULL, SETTING_REAL, STAGE_TRAIN, "400.0", 0, 10000, NULL,
+    KEY(SECTION_TRAIN, "train.scale", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 10000, NULL,
         "centipawns of one unit of the sigmoid that turns scores into shares of a point; 0: fitted "
-        "to the results of the training games"),
+        "to the results of the training games [400]"),
     KEY(SECTION_TRAIN, "train.keep", NULL, SETTING_STRING, STAGE_TRAIN, NULL, 0, 0, "best|last",
         "the net of the epoch with the lowest validation loss, or of the last one [best: best; "
         "tinynnue: last]"),

@@ -11,7 +11,7 @@ check 'a build' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" --input "
 train() {
     out=$1
     shift
-    "$PLYMILL" train "$dir" -o "$out" --train.epochs 5 --train.average 0.9 --train.wdl 0.25 \
+    "$PLYMILL" train "$dir" -o "$out" --train.epochs 5 --train.average "${average:-0.9}" --train.wdl 0.25 \
         --train.batch 64 --train.checkpoint_s 0 "$@"
 }
 check 'a training in one go' train "$tmp/whole.safetensors" --quiet
@@ -84,4 +84,15 @@ check 'best turns positions' preset best both
 check 'tinynnue does not' preset tinynnue none
 check 'there is no third' fails 2 'one of best|tinynnue' "$PLYMILL" train "$dir" -o "$tmp/x.safetensors" \
     --train.preset fast
+other_arch() {
+    average=0 train "$tmp/other.safetensors" --quiet --arch "$1" &&
+        "$PLYMILL" eval "$tmp/other.safetensors" \
+            'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' >"$tmp/out" &&
+        "$PLYMILL" score "$tmp/other.safetensors" "$dir" --split test >"$tmp/out"
+}
+check 'two views' other_arch '(768->32)x2->1x8 screlu'
+check 'HalfKA' other_arch 'halfka(22528->32)x2->8->1x8'
+check 'HalfKP' other_arch 'halfkp(41024->32)x2->8->8->1'
+check 'averages of large feature sets are refused' fails 2 'train.average: not for' "$PLYMILL" train "$dir" \
+    -o "$tmp/x.safetensors" --train.average 0.9 --arch 'halfka(22528->32)x2->8->1x8' --quiet
 finish
