@@ -102,6 +102,29 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
     return 0;
 }
 
+char *pgn_hold(struct pgn *pgn)
+{
+    pgn->next = 0;
+    pgn->base = 0;
+    pgn->resync = false;
+    pgn->close_from = pgn->close_end = 0;
+    pgn->open_end = false;
+    pgn->game.number = 0;
+    pgn->block[0] = '\n';
+    return pgn->text;
+}
+
+void pgn_held(struct pgn *pgn, size_t size, const struct error *failure)
+{
+    pgn->used = size;
+    pgn->end = pgn->text + size;
+    memset(pgn->text + size, 0, PGN_LOOKAHEAD);
+    pgn->eof = !failure;
+    pgn->failed = failure != NULL;
+    if (failure)
+        pgn->failure = *failure;
+}
+
 void pgn_free(struct pgn *pgn)
 {
     if (!pgn)

@@ -76,7 +76,7 @@ struct pgn_game {
     const struct score *comments;
     const uint16_t *comment_depths; /* [plies], where there is one */
     uint32_t plies, eval_count, comment_count;
-    uint64_t hash; /* the sum of pgn_hash_board over every position after a move */
+    uint64_t hash;          /* the sum of pgn_hash_board over every position after a move */
     enum pgn_reject reject; /* for anything but PGN_ACCEPTED moves and plies mean nothing */
     uint64_t reject_offset; /* where in the decoded text */
     uint32_t reject_ply;    /* the half-move (from 1) that could not be read; 0: in the tags */

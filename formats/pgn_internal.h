@@ -100,6 +100,14 @@ static inline const char *pgn_finish(struct pgn *pgn, const char *after)
 void pgn_reject(struct pgn *pgn, enum pgn_reject reason, const char *at, const char *text,
                 size_t size);
 
+/*
+ * pgn.c, for pgn_split.c: begins anew with text that the caller puts in place, at most PGN_CHUNK
+ * bytes of it, and then says how much it is. failure: what stands behind it, NULL where it ends
+ * well. Such a reader needs no struct reader.
+ */
+char *pgn_hold(struct pgn *pgn);
+void pgn_held(struct pgn *pgn, size_t size, const struct error *failure);
+
 /* pgn_text.c */
 
 enum pgn_class {
@@ -117,8 +125,8 @@ enum pgn_class {
     PGN_CLASS_VARIATION,
     PGN_CLASS_TAG,
     PGN_CLASS_STAR,
-    PGN_CLASS_IN_TOKEN = 16, /* a bit: may stand inside a token */
-    PGN_CLASS_IN_NAME = 32,  /* a bit: may stand in the name of a tag */
+    PGN_CLASS_IN_TOKEN = 16,  /* a bit: may stand inside a token */
+    PGN_CLASS_IN_NAME = 32,   /* a bit: may stand in the name of a tag */
     PGN_CLASS_ENDS_MOVE = 64, /* a bit: what stands behind moves, be they glued to it */
     PGN_CLASS_MASK = 15
 };
@@ -239,8 +247,8 @@ static inline uint32_t pgn_load_4(const char *p)
 }
 
 /*
- * Is p the blank before a comment like PGN_CLOCK_COMMENT? Its time may hold anything from 0 to '?': all that matters
- * is that no brace, line end or eval is in it.
+ * Is p the blank before a comment like PGN_CLOCK_COMMENT? Its time may hold anything from 0 to '?':
+ * all that matters is that no brace, line end or eval is in it.
  */
 static inline bool pgn_is_clock_comment(const char *p)
 {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See pgn_split.h. The thread that calls is one of the workers. Turns order the parts: a worker
- * whose part is read waits until all parts before it are merged.
+ * See pgn_split.h. The thread that calls is one of the workers. Each does what is there to be done:
+ * merge the part whose turn it is, decode the next one, or read the first that was not read yet.
+ * Parts are decoded by the worker that did it before as long as another one has something to read,
+ * since the decoder's window lies in its cache; but nobody waits while there is work.
+ *
+ *   parts, a ring of turns:   merged ... read ... being read ... text ... free
+ *                             ^ merged           ^ reads         ^ turns
  */
 #include "formats/pgn_split.h"
 
@@ -10,23 +15,35 @@
 #include <string.h>
 
 #include "formats/io/fault.h"
+#include "formats/pgn_internal.h"
 
 #define CUT_TEXT                                                                                   \
     "\n\n[Event \"" /* where parts are cut: the first of its newlines begins a part                \
                      */
 #define CUT_TAG 2   /* the game's first byte in it */
+/* Parts more than workers: decoded, not yet read; or read, not yet merged. */
+#define PARTS_AHEAD 3
+#define PARTS_MAX   (PGN_SPLIT_THREADS_MAX + PARTS_AHEAD)
 
-struct worker {
-    struct split *split;
-    pthread_t thread;
-    char *text; /* owned: the part */
+enum part_state { PART_FREE, PART_TEXT, PART_READING, PART_READ };
+
+/* What the reader's visitor needs to ask ours. */
+struct inner {
+    const struct pgn_split_visitor *visitor;
+    void *result;
+};
+
+struct part {
+    enum part_state state;
+    struct pgn *pgn; /* owned: holds the text */
+    struct inner inner;
+    const char *text;
     size_t size;
     size_t carried; /* bytes of it that stand in the part before as well */
     size_t cut;     /* where the next part begins; size: nowhere */
     uint64_t base;  /* offset of the text in the input */
     uint64_t turn;
     bool last;        /* the input ends behind it, well or badly */
-    bool parked;      /* read, and waiting to be merged */
     void *result;     /* owned */
     bool proved;      /* the game behind the cut begins where the next part does */
     int status;       /* of the visitor or, where it is the last part, of the input */
@@ -39,59 +56,27 @@ struct split {
     struct reader *reader;
     size_t part_size, tail_size;
 
-    pthread_mutex_t input_lock; /* of reading and of the next five */
-    char *tail;                 /* owned: what the next part begins with */
+    char *tail; /* owned: what the next part begins with; this and the next two by who decodes */
     size_t tail_used;
-    uint64_t tail_base, turns;
-    bool ended; /* no further part */
+    uint64_t tail_base;
 
-    pthread_mutex_t lock; /* of the next four and the workers' parked */
+    pthread_mutex_t lock; /* of all that follows, and of the parts' states */
     pthread_cond_t changed;
-    uint64_t merged; /* parts */
-    bool over;       /* whatever comes is dropped */
+    uint64_t turns, reads, merged; /* parts decoded, read, merged; or being so */
+    bool decoding, merging;
+    bool ended; /* no further part */
+    bool over;  /* whatever comes is dropped */
+    unsigned decoder;
     int status;
     struct error err;
-
     unsigned count;
-    struct worker workers[PGN_SPLIT_THREADS_MAX];
+    struct part parts[PARTS_MAX];
 };
 
-/* The last cut that leaves a tail behind it, or size. Not in the first half: parts must go on. */
-static size_t find_cut(const struct split *split, const char *text, size_t size)
-{
-    const size_t length = sizeof CUT_TEXT - 1;
-    const char *at = text + size - split->tail_size - length;
-    while ((at = memrchr(text, '\n', (size_t)(at - text))) != NULL && at > text + size / 2)
-        if (memcmp(at, CUT_TEXT, length) == 0)
-            return (size_t)(at - text);
-    return size;
-}
-
-/* The next part's text. Input lock held. */
-static void take_part(struct split *split, struct worker *worker)
-{
-    ssize_t got = 1;
-    worker->turn = split->turns++;
-    worker->base = split->tail_base;
-    worker->carried = worker->size = split->tail_used;
-    memcpy(worker->text, split->tail, split->tail_used);
-    while (worker->size < split->part_size && got > 0) {
-        got = reader_read(split->reader, worker->text + worker->size,
-                          split->part_size - worker->size, NULL);
-        worker->size += got > 0 ? (size_t)got : 0;
-    }
-    worker->last = got <= 0;
-    worker->cut = worker->last ? worker->size : find_cut(split, worker->text, worker->size);
-    split->tail_used = worker->size - worker->cut;
-    split->tail_base = worker->base + worker->cut;
-    memcpy(split->tail, worker->text + worker->cut, split->tail_used);
-    split->ended = worker->cut == worker->size;
-}
-
-/* What the reader's visitor needs to ask ours. */
-struct inner {
-    const struct pgn_split_visitor *visitor;
-    void *result;
+struct worker {
+    struct split *split;
+    unsigned index;
+    pthread_t thread;
 };
 
 static bool inner_want(void *context, const struct pgn_game *game)
@@ -105,154 +90,251 @@ static struct pgn_visitor inner_visitor(struct inner *inner)
     return (struct pgn_visitor){.context = inner, .want = inner->visitor->want ? inner_want : NULL};
 }
 
-/*
- * The games of spans before offset `cut`, into the worker's result. proved: the game after them
- * begins at the cut.
- */
-static int read_games(struct worker *worker, const struct reader_span *spans, size_t count,
-                      struct reader *rest, bool merge_each)
+static struct part *part_at(struct split *split, uint64_t turn)
 {
-    const struct pgn_split_visitor *visitor = worker->split->visitor;
-    struct inner asking = {visitor, worker->result};
-    const struct pgn_visitor inner = inner_visitor(&asking);
+    return &split->parts[turn % split->count];
+}
+
+/* The last cut that leaves a tail behind it, or size. Not in the first half: parts must go on. */
+static size_t find_cut(const struct split *split, const char *text, size_t size)
+{
+    const size_t length = sizeof CUT_TEXT - 1;
+    const char *at = text + size - split->tail_size - length;
+    while ((at = memrchr(text, '\n', (size_t)(at - text))) != NULL && at > text + size / 2)
+        if (memcmp(at, CUT_TEXT, length) == 0)
+            return (size_t)(at - text);
+    return size;
+}
+
+/* The next part's text. */
+static void decode_part(struct split *split, struct part *part)
+{
+    struct error failure = {.code = 0};
+    ssize_t got = 1;
+    char *text = pgn_hold(part->pgn);
+    part->base = split->tail_base;
+    part->carried = part->size = split->tail_used;
+    memcpy(text, split->tail, split->tail_used);
+    while (part->size < split->part_size && got > 0) {
+        got =
+            reader_read(split->reader, text + part->size, split->part_size - part->size, &failure);
+        part->size += got > 0 ? (size_t)got : 0;
+    }
+    part->text = text;
+    part->last = got <= 0;
+    if (!part->last)
+        error_set(&failure, ERROR_FAILED, "more text is needed");
+    pgn_held(part->pgn, part->size, got == 0 ? NULL : &failure);
+    part->cut = part->last ? part->size : find_cut(split, text, part->size);
+    split->tail_used = part->size - part->cut;
+    split->tail_base = part->base + part->cut;
+    memcpy(split->tail, text + part->cut, split->tail_used);
+}
+
+/* The games before the cut, into the part's result; looks where the game behind them begins. */
+static int read_games(const struct split *split, struct part *part)
+{
+    const struct pgn_split_visitor *visitor = split->visitor;
     const struct pgn_game *game;
-    struct reader *reader = NULL;
-    struct pgn *pgn = NULL;
-    struct error *err = &worker->err;
-    int status = -1;
-    if (reader_open_spans(spans, count, rest, &reader, err) < 0 ||
-        pgn_new(reader, &worker->split->options->pgn, &inner, &pgn, err) < 0)
-        goto out;
-    while ((status = pgn_next(pgn, &game, err)) > 0) {
-        if (!merge_each && !worker->last && game->offset >= worker->cut) {
-            worker->proved = game->offset == worker->cut + CUT_TAG;
-            status = 0;
-            break;
+    int status;
+    while ((status = pgn_next(part->pgn, &game, &part->err)) > 0) {
+        if (!part->last && game->offset >= part->cut) {
+            part->proved = game->offset == part->cut + CUT_TAG;
+            return 0;
         }
-        status = visitor->game(visitor->context, worker->result, worker->base, game, err);
-        if (status == 0 && merge_each)
-            status = visitor->merge(visitor->context, worker->result, err);
+        if (visitor->game(visitor->context, part->result, part->base, game, &part->err) < 0)
+            return -1;
+    }
+    return status;
+}
+
+static void read_part(const struct split *split, struct part *part)
+{
+    memset(part->result, 0, split->options->result_size);
+    part->err = (struct error){.code = 0};
+    part->proved = part->last;
+    part->status = read_games(split, part);
+}
+
+/* All games of a reader whose text begins at an offset, each merged by itself. */
+static int read_each(const struct pgn_split_options *options,
+                     const struct pgn_split_visitor *visitor, struct reader *reader, uint64_t base,
+                     void *result, struct error *err)
+{
+    struct inner inner = {visitor, result};
+    const struct pgn_visitor asking = inner_visitor(&inner);
+    const struct pgn_game *game;
+    struct pgn *pgn = NULL;
+    if (pgn_new(reader, &options->pgn, &asking, &pgn, err) < 0)
+        return -1;
+    int status;
+    while ((status = pgn_next(pgn, &game, err)) > 0) {
+        status = visitor->game(visitor->context, result, base, game, err);
+        if (status == 0)
+            status = visitor->merge(visitor->context, result, err);
         if (status < 0)
             break;
     }
-out:
     pgn_free(pgn);
+    return status;
+}
+
+/* The texts from a part on, once no other worker reads or decodes one. */
+static size_t collect_texts(struct split *split, const struct part *first,
+                            struct reader_span spans[PARTS_MAX])
+{
+    size_t count = 0;
+    pthread_mutex_lock(&split->lock);
+    split->over = true;
+    for (uint64_t turn = first->turn; turn < split->turns; turn++) {
+        const struct part *part = part_at(split, turn);
+        while (split->decoding || part->state == PART_READING)
+            pthread_cond_wait(&split->changed, &split->lock);
+        size_t from = turn == first->turn ? 0 : part->carried;
+        spans[count++] = (struct reader_span){part->text + from, part->size - from};
+    }
+    pthread_mutex_unlock(&split->lock);
+    return count;
+}
+
+/* This part and all that follows, by this thread alone. */
+static int read_rest(struct split *split, struct part *part)
+{
+    struct reader_span spans[PARTS_MAX];
+    struct reader *reader = NULL;
+    size_t count = collect_texts(split, part, spans);
+    split->visitor->drop(split->visitor->context, part->result);
+    memset(part->result, 0, split->options->result_size);
+    if (reader_open_spans(spans, count, split->reader, &reader, &part->err) < 0)
+        return -1;
+    int status =
+        read_each(split->options, split->visitor, reader, part->base, part->result, &part->err);
     reader_close(reader);
     return status;
 }
 
-static void read_part(struct worker *worker)
+/* 0 when the next one may follow. */
+static int merge_part(struct split *split, struct part *part)
 {
-    struct split *split = worker->split;
-    struct reader_span span = {worker->text, worker->size};
-    memset(worker->result, 0, split->options->result_size);
-    worker->proved = false;
-    worker->err = (struct error){.code = 0};
-    worker->status = read_games(worker, &span, 1, worker->last ? split->reader : NULL, false);
-    worker->proved = worker->proved || worker->last;
-}
-
-/* The worker whose turn that is, once it has read its part. Lock held. */
-static const struct worker *await_parked(struct split *split, uint64_t turn)
-{
-    for (;;) {
-        for (unsigned i = 0; i < split->count; i++)
-            if (split->workers[i].parked && split->workers[i].turn == turn)
-                return &split->workers[i];
-        pthread_cond_wait(&split->changed, &split->lock);
-    }
-}
-
-/* This part and all that follows, by this thread alone: the other workers have stopped or wait. */
-static int read_rest(struct worker *worker)
-{
-    struct split *split = worker->split;
-    struct reader_span spans[PGN_SPLIT_THREADS_MAX];
-    size_t count = 0;
-    pthread_mutex_lock(&split->input_lock);
-    split->ended = true;
-    uint64_t turns = split->turns;
-    pthread_mutex_unlock(&split->input_lock);
-    pthread_mutex_lock(&split->lock);
-    for (uint64_t turn = worker->turn; turn < turns; turn++) {
-        const struct worker *part = await_parked(split, turn);
-        size_t from = turn == worker->turn ? 0 : part->carried;
-        spans[count++] = (struct reader_span){part->text + from, part->size - from};
-    }
-    pthread_mutex_unlock(&split->lock);
-    split->visitor->drop(split->visitor->context, worker->result);
-    memset(worker->result, 0, split->options->result_size);
-    return read_games(worker, spans, count, split->reader, true);
-}
-
-/* In this worker's turn: 0 when the next one may follow. */
-static int merge_part(struct worker *worker)
-{
-    const struct pgn_split_visitor *visitor = worker->split->visitor;
-    if (!worker->proved)
-        return read_rest(worker);
-    if (visitor->merge(visitor->context, worker->result, &worker->err) < 0)
+    const struct pgn_split_visitor *visitor = split->visitor;
+    if (!part->proved)
+        return read_rest(split, part);
+    if (visitor->merge(visitor->context, part->result, &part->err) < 0)
         return -1;
-    return worker->status;
+    return part->status;
 }
 
-/* Waits for its turn, merges. False: there is nothing further to do. */
-static bool finish_part(struct worker *worker)
+enum task { TASK_WAIT, TASK_DECODE, TASK_READ, TASK_MERGE, TASK_END };
+
+/* Lock held. */
+static enum task find_task(struct split *split, unsigned worker)
 {
-    struct split *split = worker->split;
-    pthread_mutex_lock(&split->lock);
-    worker->parked = true;
-    pthread_cond_broadcast(&split->changed);
-    while (split->merged < worker->turn && !split->over)
-        pthread_cond_wait(&split->changed, &split->lock);
-    bool over = split->over;
+    bool readable = split->reads < split->turns && part_at(split, split->reads)->state == PART_TEXT;
+    bool decodable =
+        !split->ended && !split->decoding && part_at(split, split->turns)->state == PART_FREE;
+    if (split->over)
+        return TASK_END;
+    if (!split->merging && part_at(split, split->merged)->state == PART_READ)
+        return TASK_MERGE;
+    if (decodable && (worker == split->decoder || !readable))
+        return TASK_DECODE;
+    return readable ? TASK_READ : TASK_WAIT;
+}
+
+/* These three hold the lock when they begin and end. */
+
+static void do_decode(struct split *split, unsigned worker)
+{
+    struct part *part = part_at(split, split->turns);
+    split->decoding = true;
+    split->decoder = worker;
+    part->turn = split->turns++;
     pthread_mutex_unlock(&split->lock);
-    int status = over ? 0 : merge_part(worker);
-    bool more = !over && status == 0 && worker->proved && !worker->last;
-    split->visitor->drop(split->visitor->context, worker->result);
+    decode_part(split, part);
     pthread_mutex_lock(&split->lock);
-    worker->parked = false;
-    if (!over && !more) {
+    part->state = PART_TEXT;
+    split->decoding = false;
+    split->ended = part->cut == part->size;
+}
+
+static void do_read(struct split *split)
+{
+    struct part *part = part_at(split, split->reads++);
+    part->state = PART_READING;
+    pthread_mutex_unlock(&split->lock);
+    read_part(split, part);
+    pthread_mutex_lock(&split->lock);
+    part->state = PART_READ;
+}
+
+static void do_merge(struct split *split)
+{
+    struct part *part = part_at(split, split->merged);
+    split->merging = true;
+    pthread_mutex_unlock(&split->lock);
+    int status = merge_part(split, part);
+    split->visitor->drop(split->visitor->context, part->result);
+    pthread_mutex_lock(&split->lock);
+    split->merging = false;
+    split->merged++;
+    part->state = PART_FREE;
+    if (status != 0 || !part->proved || part->last) {
         split->over = true;
         split->status = status;
-        split->err = worker->err;
+        split->err = part->err;
     }
-    split->merged += !over;
-    pthread_cond_broadcast(&split->changed);
-    pthread_mutex_unlock(&split->lock);
-    return more;
 }
 
 static void *worker_run(void *argument)
 {
-    struct worker *worker = argument;
+    const struct worker *worker = argument;
     struct split *split = worker->split;
-    bool more = true;
-    while (more) {
-        pthread_mutex_lock(&split->input_lock);
-        bool taken = !split->ended;
-        if (taken)
-            take_part(split, worker);
-        pthread_mutex_unlock(&split->input_lock);
-        if (!taken)
-            break;
-        read_part(worker);
-        more = finish_part(worker);
+    enum task task;
+    pthread_mutex_lock(&split->lock);
+    while ((task = find_task(split, worker->index)) != TASK_END) {
+        if (task == TASK_DECODE)
+            do_decode(split, worker->index);
+        else if (task == TASK_READ)
+            do_read(split);
+        else if (task == TASK_MERGE)
+            do_merge(split);
+        else
+            pthread_cond_wait(&split->changed, &split->lock);
+        if (task != TASK_WAIT)
+            pthread_cond_broadcast(&split->changed);
     }
+    pthread_mutex_unlock(&split->lock);
     return NULL;
 }
 
 static void split_free(struct split *split)
 {
-    for (unsigned i = 0; i < PGN_SPLIT_THREADS_MAX; i++) {
-        free(split->workers[i].text);
-        free(split->workers[i].result);
+    for (unsigned i = 0; i < split->count; i++) {
+        struct part *part = &split->parts[i];
+        if (part->state == PART_READ)
+            split->visitor->drop(split->visitor->context, part->result);
+        pgn_free(part->pgn);
+        free(part->result);
     }
     free(split->tail);
     pthread_cond_destroy(&split->changed);
     pthread_mutex_destroy(&split->lock);
-    pthread_mutex_destroy(&split->input_lock);
     free(split);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static int part_init(struct split *split, struct part *part, struct error *err)
+{
+    part->result = fault_malloc(split->options->result_size);
+    if (!part->result)
+        return error_memory(err);
+    part->inner = (struct inner){split->visitor, part->result};
+    const struct pgn_visitor asking = inner_visitor(&part->inner);
+    return pgn_new(NULL, &split->options->pgn, &asking, &part->pgn, err);
 }
 
 static struct split *split_new(struct reader *reader, const struct pgn_split_options *options,
@@ -267,25 +349,18 @@ static struct split *split_new(struct reader *reader, const struct pgn_split_opt
     split->options = options;
     split->visitor = visitor;
     split->reader = reader;
-    split->part_size = options->part_size ? options->part_size : PGN_SPLIT_PART;
-    split->tail_size = options->tail_size ? options->tail_size : PGN_SPLIT_TAIL;
-    pthread_mutex_init(&split->input_lock, NULL);
+    split->part_size = smaller(options->part_size ? options->part_size : PGN_SPLIT_PART, PGN_CHUNK);
+    split->tail_size =
+        smaller(options->tail_size ? options->tail_size : PGN_SPLIT_TAIL, split->part_size / 4);
     pthread_mutex_init(&split->lock, NULL);
     pthread_cond_init(&split->changed, NULL);
-    split->count =
-        options->threads < PGN_SPLIT_THREADS_MAX ? options->threads : PGN_SPLIT_THREADS_MAX;
+    split->count = (unsigned)smaller(options->threads, PGN_SPLIT_THREADS_MAX) + PARTS_AHEAD;
     split->tail = fault_malloc(split->part_size);
-    bool complete = split->tail != NULL;
-    for (unsigned i = 0; i < split->count; i++) {
-        struct worker *worker = &split->workers[i];
-        worker->split = split;
-        worker->text = fault_malloc(split->part_size);
-        worker->result = fault_malloc(options->result_size);
-        complete = complete && worker->text && worker->result;
-    }
-    if (complete)
+    int status = split->tail ? 0 : error_memory(err);
+    for (unsigned i = 0; i < split->count && status == 0; i++)
+        status = part_init(split, &split->parts[i], err);
+    if (status == 0)
         return split;
-    error_memory(err);
     split_free(split);
     return NULL;
 }
@@ -295,28 +370,11 @@ static int read_alone(struct reader *reader, const struct pgn_split_options *opt
                       const struct pgn_split_visitor *visitor, struct error *err)
 {
     void *result = fault_malloc(options->result_size);
-    struct inner asking = {visitor, result};
-    const struct pgn_visitor inner = inner_visitor(&asking);
-    const struct pgn_game *game;
-    struct pgn *pgn = NULL;
-    int status = -1;
-    if (!result) {
-        error_memory(err);
-        goto out;
-    }
+    if (!result)
+        return error_memory(err);
     memset(result, 0, options->result_size);
-    if (pgn_new(reader, &options->pgn, &inner, &pgn, err) < 0)
-        goto out;
-    while ((status = pgn_next(pgn, &game, err)) > 0) {
-        status = visitor->game(visitor->context, result, 0, game, err);
-        if (status == 0)
-            status = visitor->merge(visitor->context, result, err);
-        if (status < 0)
-            break;
-    }
+    int status = read_each(options, visitor, reader, 0, result, err);
     visitor->drop(visitor->context, result);
-out:
-    pgn_free(pgn);
     free(result);
     return status;
 }
@@ -324,18 +382,21 @@ out:
 int pgn_split_read(struct reader *reader, const struct pgn_split_options *options,
                    const struct pgn_split_visitor *visitor, struct error *err)
 {
+    struct worker workers[PGN_SPLIT_THREADS_MAX];
     if (options->threads < 2)
         return read_alone(reader, options, visitor, err);
     struct split *split = split_new(reader, options, visitor, err);
     if (!split)
         return -1;
-    unsigned started = 1;
-    while (started < split->count && pthread_create(&split->workers[started].thread, NULL,
-                                                    worker_run, &split->workers[started]) == 0)
+    unsigned started = 1, wanted = split->count - PARTS_AHEAD;
+    for (unsigned i = 0; i < wanted; i++)
+        workers[i] = (struct worker){.split = split, .index = i};
+    while (started < wanted &&
+           pthread_create(&workers[started].thread, NULL, worker_run, &workers[started]) == 0)
         started++;
-    worker_run(&split->workers[0]);
+    worker_run(&workers[0]);
     for (unsigned i = 1; i < started; i++)
-        pthread_join(split->workers[i].thread, NULL);
+        pthread_join(workers[i].thread, NULL);
     int status = split->status;
     if (status < 0 && err)
         *err = split->err;
