@@ -43,7 +43,7 @@ struct pending {
 struct check {
     const struct tinynet *tiny;
     bool is_float;
-    unsigned count;
+    unsigned count, undos_one_in;
     struct level levels[CHECK_LEVELS_MAX];
     size_t state_size; /* of a view, aligned */
     struct net_parts parts;
@@ -95,6 +95,7 @@ int check_new(const plynnue_net *const *nets, unsigned count, const struct tinyn
     check->is_float = info.is_float;
     check->state_size = memory_align(nets[0]->arch->state_size(nets[0]));
     check->rng.state = CHECK_SEED;
+    check->undos_one_in = 1;
     check->result.seen = check->result.seen_psqt = (struct range){INT64_MAX, INT64_MIN};
     while (check->count < count &&
            !level_new(&check->levels[check->count], nets[check->count], check->state_size))
@@ -362,8 +363,11 @@ static int check_step(void *context, const struct trace_step *step, struct error
         return error_set(err, ERROR_FAILED, "step %" PRIu64 ": the library refuses a legal move",
                          check->result.steps);
     check_count_step(&check->result, step, &change, &check->parts);
-    compare(check, step->after, &sample);
-    defer(check, step->after, &board);
+    if (step->kind != TRACE_UNDO || rng_below(&check->rng, check->undos_one_in) == 0) {
+        check->result.compared++;
+        compare(check, step->after, &sample);
+        defer(check, step->after, &board);
+    }
     if (check->drift) {
         double drift = drift_step(check->drift, step, &change, &sample);
         if (drift > check->result.drift32)
@@ -375,6 +379,11 @@ static int check_step(void *context, const struct trace_step *step, struct error
 struct trace_visitor check_visitor(struct check *check)
 {
     return (struct trace_visitor){check_step, check};
+}
+
+void check_thin_undos(struct check *check, unsigned one_in)
+{
+    check->undos_one_in = one_in;
 }
 
 const struct check_result *check_results(struct check *check)

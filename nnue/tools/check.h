@@ -48,7 +48,8 @@ enum check_count {
 
 struct check_result {
     uint64_t steps;     /* moves, null moves and undos */
-    uint64_t positions; /* compared: steps and starts */
+    uint64_t positions; /* steps and starts */
+    uint64_t compared;  /* of these */
     uint64_t counts[CHECK_COUNTS];
     /*
      * Of moves made, for each view (side, and of threats apart; 769 inputs have one): how often it
@@ -76,6 +77,11 @@ int check_new(const plynnue_net *const *nets, unsigned count, const struct tinyn
 void check_free(struct check *check);
 /* Where traces are to be sent. */
 struct trace_visitor check_visitor(struct check *check);
+/*
+ * From now on only one in so many positions reached by taking a move back is compared, drawn at
+ * random: games out of archives end with the undoing of every move. 1, as it begins: all.
+ */
+void check_thin_undos(struct check *check, unsigned one_in);
 /* Ends what is pending; more traces may follow. */
 const struct check_result *check_results(struct check *check);
 /* 0, or -1 with ERROR_DIFFERS and what differed first. path: of the net. */

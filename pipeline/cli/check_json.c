@@ -117,7 +117,7 @@ static json_t *proof_json(const struct check_report *report)
     const struct check_result *r = report->result;
     json_t *out =
         json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f}", "steps", integer(r->steps), "kinds",
-                  counts_json(r), "positions", integer(r->positions), "differences",
+                  counts_json(r), "positions", integer(r->compared), "differences",
                   integer(r->differences), "mean_active_features", ratio(r->active, r->views),
                   "mean_changes_per_move", ratio(r->changes, r->updates), "refreshed_share",
                   ratio(r->refreshes, r->updates + r->refreshes));

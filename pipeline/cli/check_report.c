@@ -64,7 +64,7 @@ static void print_proof(const struct check_report *report)
         printf("  %-26s %12" PRIu64 "\n", check_count_text((enum check_count)i), r->counts[i]);
     if (report->has_games)
         printf("%-28s %12" PRIu64 "\n", "games from the archive", report->games);
-    printf("%-28s %12" PRIu64 "\n", "positions compared", r->positions);
+    printf("%-28s %12" PRIu64 "\n", "positions compared", r->compared);
     printf("%-28s %12" PRIu64 "\n", "differences", r->differences);
     printf("%-28s %12.2f\n", "mean active features", ratio(r->active, r->views));
     printf("%-28s %12.2f\n", "mean changes per move", ratio(r->changes, r->updates));

@@ -10,6 +10,7 @@
 #include "nnue/core/kernels.h"
 #include "pipeline/cli/check_report.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/progress.h"
 
 /* The net at every instruction set that is to be compared, the scalar one first. */
 struct nets {
@@ -17,27 +18,33 @@ struct nets {
     unsigned count;
 };
 
-static int check_games(const char *path, const struct trace_visitor *visitor, uint64_t *games,
-                       struct error *err)
+/* Positions reached by undoing the moves of a game: one in so many is compared. */
+enum { UNDOS_ONE_IN = 8 };
+
+static int check_games(const char *path, const struct trace_visitor *visitor, bool quiet,
+                       uint64_t *games, struct error *err)
 {
     const struct pgn_options options = {.variants =
                                             PGN_STANDARD | PGN_FROM_POSITION | PGN_CHESS960};
     const struct pgn_game *game;
     struct reader *reader;
     struct pgn *pgn = NULL;
+    struct progress progress;
     int more = -1;
     if (reader_open(path, false, &reader, err))
         return -1;
+    progress_start(&progress, "games", 0, 0, quiet);
     if (!pgn_new(reader, &options, NULL, &pgn, err))
         while ((more = pgn_next(pgn, &game, err)) > 0) {
             if (game->reject != PGN_ACCEPTED)
                 continue;
-            ++*games;
+            progress_update(&progress, ++*games);
             if (trace_game(&game->start, game->moves, game->plies, visitor, err)) {
                 more = -1;
                 break;
             }
         }
+    progress_end(&progress, *games);
     pgn_free(pgn);
     reader_close(reader);
     return more;
@@ -51,7 +58,8 @@ static int run_traces(const struct invocation *invocation, struct check *check,
     report->has_games = archive != NULL;
     if (trace_fixed(&visitor, err) || trace_random(CHECK_SEED, CHECK_RANDOM_GAMES, &visitor, err))
         return -1;
-    return archive ? check_games(archive, &visitor, &report->games, err) : 0;
+    check_thin_undos(check, UNDOS_ONE_IN);
+    return archive ? check_games(archive, &visitor, invocation->quiet, &report->games, err) : 0;
 }
 
 /* Which levels: the one of --isa beside the scalar one, or all that CPU and build have. */
@@ -176,7 +184,8 @@ const struct command command_check = {
         "wrap is said, but is no difference: updated and fresh ones wrap alike.",
     .minimum = 1,
     .maximum = 1,
-    .options = {{"games", "FILE", "also all games of this archive (.pgn, .pgn.zst)"},
+    .options = {{"games", "FILE",
+                 "also all games of this archive (.pgn, .pgn.zst), there and back"},
                 {"json", NULL, "prints one JSON object"},
                 NETARG_ARCH_OPTION,
                 {"isa", "LEVEL",
@@ -184,6 +193,5 @@ const struct command command_check = {
                  "neon"}},
     .examples = {"plymill check tiny-int8.safetensors --games games.pgn.zst",
                  "plymill check quantised.bin --arch '(768->128)x2->1 screlu' --json"},
-    .no_progress = true,
     .run = run_check,
 };

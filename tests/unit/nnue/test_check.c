@@ -261,6 +261,25 @@ static void test_wrong_weight_is_found(void **state)
     nets_free(&nets);
 }
 
+/* Thinned out, the way back is compared now and then; the stacks follow all of it. */
+static void test_undos_are_thinned_out(void **state)
+{
+    struct nets nets = nets_new(24);
+    const plynnue_net *const list[] = {nets.net};
+    struct check *check;
+    (void)state;
+    assert_int_equal(check_new(list, 1, &nets.tiny, &check, NULL), 0);
+    struct trace_visitor visitor = check_visitor(check);
+    check_thin_undos(check, 8);
+    assert_int_equal(trace_random(CHECK_SEED, 60, &visitor, NULL), 0);
+    const struct check_result *r = check_results(check);
+    uint64_t undos = r->counts[CHECK_UNDO], left_out = r->positions - r->compared;
+    assert_int_equal(r->differences, 0);
+    assert_true(undos > 1000 && left_out > undos * 3 / 4 && left_out < undos);
+    check_free(check);
+    nets_free(&nets);
+}
+
 struct counter {
     unsigned sets, steps;
     int depth, deepest;
@@ -350,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_stockfish_kinds),
         cmocka_unit_test(test_float_halfka_drifts_little),
+        cmocka_unit_test(test_undos_are_thinned_out),
         cmocka_unit_test(test_long_games_come_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
