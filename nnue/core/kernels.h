@@ -65,6 +65,7 @@ struct tiny_layers {
     int32_t bias2[TINY_OUTPUTS];    /* both at a multiple of 64 bytes */
     int16_t weights3[TINY_OUTPUTS]; /* as tiny_pack of the same table left them */
     int8_t *weights2;               /* [TINY_OUTPUTS * width], likewise */
+    int16_t *turn[2];               /* [width] each: what acc gets when White, Black is to move */
     int32_t bias3;
     uint32_t width;            /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
     struct requant requant[2]; /* behind the accumulator (narrow), behind the second layer (word) */
@@ -119,8 +120,8 @@ struct kernels {
     /* Nets with the shape of struct tiny_layers in one go. */
     /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one. */
     void (*tiny_pack)(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3);
-    /* The last layer's sum; layers is at a multiple of 64. */
-    int32_t (*tiny_forward)(const struct tiny_layers *layers, const int16_t *acc);
+    /* The last layer's sum with side to move; layers is at a multiple of 64. */
+    int32_t (*tiny_forward)(const struct tiny_layers *layers, const int16_t *acc, unsigned side);
 
     /* Exact sums of activations times weights; count a multiple of 32; max 1 .. 32767. narrow:
      * max <= 255 and every |weight| <= 128, so that activation * weight fits int16. */

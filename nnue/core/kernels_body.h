@@ -482,25 +482,27 @@ static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const 
     }
 }
 
-SIMD_INLINE void tiny_activate(uint8_t *out, const int16_t *in, size_t count,
+SIMD_INLINE void tiny_activate(uint8_t *out, const int16_t *acc, const int16_t *turn, size_t count,
                                const struct requant *requant)
 {
     const vec top = vec_set16(requant->top16), high = vec_set16((int16_t)requant->high);
     const vec low = vec_set16((int16_t)requant->low);
-    for (size_t i = 0; i < count; i += 2 * LANES16)
-        vec_store(out + i,
-                  vec_mix16(requantise_narrow(vec_load(in + i), top, high, low),
-                            requantise_narrow(vec_load(in + i + LANES16), top, high, low)));
+    for (size_t i = 0; i < count; i += 2 * LANES16) {
+        vec a = vec_add16(vec_load(acc + i), vec_load(turn + i));
+        vec b = vec_add16(vec_load(acc + i + LANES16), vec_load(turn + i + LANES16));
+        vec_store(out + i, vec_mix16(requantise_narrow(a, top, high, low),
+                                     requantise_narrow(b, top, high, low)));
+    }
 }
 
-static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc)
+static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc, unsigned side)
 {
     const struct requant *requant = &layers->requant[1];
     const struct rescaling r = {vec_set32(requant->top), vec_set32(requant->multiplier),
                                 vec_set32((int32_t)1 << (requant->shift - 1)), requant->shift};
     _Alignas(64) uint8_t a1[TINY_WIDTH_MAX];
     vec sum[16], total = vec_zero();
-    tiny_activate(a1, acc, layers->width, &layers->requant[0]);
+    tiny_activate(a1, acc, layers->turn[side], layers->width, &layers->requant[0]);
     tiny_sums(sum, layers, a1);
     SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++)
     {

@@ -110,11 +110,13 @@ static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const 
         layers->weights3[o] = weights3[o];
 }
 
-static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc)
+static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc, unsigned side)
 {
+    int16_t acc1[TINY_WIDTH_MAX];
     uint8_t a1[TINY_WIDTH_MAX], a2[TINY_OUTPUTS];
     int32_t acc2[TINY_OUTPUTS], acc3 = layers->bias3;
-    requantise_i16_u8(a1, acc, layers->width, &layers->requant[0]);
+    sum_i16(acc1, acc, layers->turn[side], layers->width);
+    requantise_i16_u8(a1, acc1, layers->width, &layers->requant[0]);
     memcpy(acc2, layers->bias2, sizeof acc2);
     for (size_t o = 0; o < TINY_OUTPUTS; o++)
         for (size_t i = 0; i < layers->width; i++)

@@ -84,8 +84,11 @@ static void destroy(void *memory)
     tinynnue_int_free(&model->net);
     memory_free(model->bias);
     memory_free(model->rows);
-    if (model->tiny)
+    if (model->tiny) {
         memory_free(model->tiny->weights2);
+        memory_free(model->tiny->turn[0]);
+        memory_free(model->tiny->turn[1]);
+    }
     memory_free(model->tiny);
     dense_free(&model->l2);
     dense_free(&model->l3);
@@ -102,22 +105,30 @@ static void apply(const struct plynnue_net *net, const struct row_list *rows, co
         net->kernels->rows_i8(after, before, model->net.w1, model->width, rows);
 }
 
+/* With tiny layers acc1 is without the side to move, which tiny_forward adds. */
 static void refresh(const struct plynnue_net *net, const struct board *board, unsigned view,
                     void *state)
 {
     const struct model *model = net->model;
     struct row_list rows;
     (void)view;
-    feature769_active(board, &rows);
+    if (model->tiny)
+        feature769_active_pieces(board, &rows);
+    else
+        feature769_active(board, &rows);
     apply(net, &rows, model->narrow ? (const void *)model->bias : model->net.b1, state);
 }
 
 static void update(const struct plynnue_net *net, const struct change *change, unsigned view,
                    const void *before, void *after)
 {
+    const struct model *model = net->model;
     struct row_list rows;
     (void)view;
-    feature769_changes(change, &rows);
+    if (model->tiny)
+        feature769_changed_pieces(change->delta, &rows);
+    else
+        feature769_changes(change, &rows);
     apply(net, &rows, before, after);
 }
 
@@ -155,10 +166,10 @@ static inline int32_t last_sum(const struct plynnue_net *net, const struct board
 {
     const struct model *model = net->model;
     const void *acc1 = states[0];
+    if (model->tiny)
+        return net->kernels->tiny_forward(model->tiny, acc1, side);
     if (side != board->side)
         acc1 = turn_side(net, acc1, side, memory);
-    if (model->tiny)
-        return net->kernels->tiny_forward(model->tiny, acc1);
     return go_forward(net, acc1, memory);
 }
 
@@ -241,8 +252,12 @@ static int make_tiny(struct model *model, const struct kernels *kernels)
     if (!tiny)
         return PLYNNUE_ENOMEM;
     tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * net->h1);
-    if (!tiny->weights2)
+    for (unsigned side = 0; side < 2; side++)
+        tiny->turn[side] = memory_new(net->h1 * sizeof *tiny->turn[side]);
+    if (!tiny->weights2 || !tiny->turn[0] || !tiny->turn[1])
         return PLYNNUE_ENOMEM;
+    memcpy(tiny->turn[0], model->rows + (size_t)FEATURE769_WHITE_MOVE * model->width,
+           net->h1 * sizeof *tiny->turn[0]);
     tiny->width = net->h1;
     memcpy(tiny->requant, model->requant, sizeof tiny->requant);
     memcpy(tiny->bias2, net->b2, sizeof tiny->bias2);

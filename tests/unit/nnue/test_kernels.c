@@ -425,6 +425,11 @@ static struct tiny_layers *make_tiny(const struct kernels *kernels, uint32_t wid
     tiny->requant[0] = requant_make(6038120, 24);
     tiny->requant[1] = requant_make(33013, 24);
     tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * width);
+    for (unsigned side = 0; side < 2; side++) {
+        tiny->turn[side] = memory_new(width * sizeof *tiny->turn[side]);
+        for (uint32_t i = 0; i < width; i++)
+            tiny->turn[side][i] = (int16_t)(side ? 0 : i * 7 % 255);
+    }
     memcpy(tiny->bias2, bias, sizeof tiny->bias2);
     tiny->bias3 = bias[TINY_OUTPUTS];
     kernels->tiny_pack(tiny, weights2, weights3);
@@ -434,6 +439,8 @@ static struct tiny_layers *make_tiny(const struct kernels *kernels, uint32_t wid
 static void free_tiny(struct tiny_layers *tiny)
 {
     memory_free(tiny->weights2);
+    memory_free(tiny->turn[0]);
+    memory_free(tiny->turn[1]);
     memory_free(tiny);
 }
 
@@ -447,8 +454,9 @@ static void check_tiny(struct setting *s, uint32_t width, int low, int high, int
     struct tiny_layers *plain = make_tiny(&kernels_scalar, width, weights2, weights3, bias);
     for (unsigned round = 0; round < 50; round++) {
         int16_t *acc = draw_i16(&s->rng, width, -reach, reach);
-        assert_int_equal(s->kernels->tiny_forward(fast, acc),
-                         kernels_scalar.tiny_forward(plain, acc));
+        for (unsigned side = 0; side < 2; side++)
+            assert_int_equal(s->kernels->tiny_forward(fast, acc, side),
+                             kernels_scalar.tiny_forward(plain, acc, side));
         memory_free(acc);
     }
     free_tiny(fast);
