@@ -166,7 +166,8 @@ static void read_comment(struct pgn *pgn, const char *p, const char *close)
         game->comment_count++;
 }
 
-const char *pgn_pass_comment(struct pgn *pgn, const char *p)
+/* One that does not close on its line. */
+static OUT_OF_LINE const char *pass_long_comment(struct pgn *pgn, const char *p)
 {
     struct pgn_comment comment;
     if (!pgn_find_comment_end(pgn, p, &comment))
@@ -175,6 +176,16 @@ const char *pgn_pass_comment(struct pgn *pgn, const char *p)
         return end_in_comment(pgn, p, &comment);
     read_comment(pgn, p, comment.close);
     return comment.close + 1;
+}
+
+const char *pgn_pass_comment(struct pgn *pgn, const char *p)
+{
+    const char *stop = pgn->open_end ? p : PGN_FIND(p, comment);
+    if (*stop != '}')
+        return pass_long_comment(pgn, p);
+    if (!pgn->options.skip_scores)
+        read_comment(pgn, p, stop);
+    return stop + 1;
 }
 
 static const char *pass_junk(struct pgn *pgn, const char *p)

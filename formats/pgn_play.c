@@ -5,10 +5,11 @@ static uint64_t find_keepers(const struct position *position)
 {
     uint64_t keepers = 0;
     for (unsigned colour = WHITE; colour <= BLACK; colour++) {
+        uint64_t king = position->colour[colour] & position->type[KING];
         for (unsigned side = KING_SIDE; side <= QUEEN_SIDE; side++) {
             unsigned rook = position->rook[colour][side];
             if (rook != SQUARE_NONE)
-                keepers |= bitboard_of(rook) | bitboard_of(position_king(position, colour));
+                keepers |= bitboard_of(rook) | king;
         }
     }
     return keepers;
@@ -28,7 +29,8 @@ void pgn_play_move(struct pgn_play *play, uint16_t move)
     struct position *position = &play->position;
     position_make(position, move, NULL);
     play->guard = legality_find_guard(position);
-    play->keepers = find_keepers(position);
+    if (play->keepers)
+        play->keepers = find_keepers(position);
     play->sum = pgn_hash_sum(position);
     play->hash += pgn_hash_mix(play->sum, position->side);
 }

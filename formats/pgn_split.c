@@ -389,7 +389,7 @@ int pgn_split_read(struct reader *reader, const struct pgn_split_options *option
     if (!split)
         return -1;
     unsigned started = 1, wanted = split->count - PARTS_AHEAD;
-    for (unsigned i = 0; i < wanted; i++)
+    for (unsigned i = 0; i < PGN_SPLIT_THREADS_MAX; i++)
         workers[i] = (struct worker){.split = split, .index = i};
     while (started < wanted &&
            pthread_create(&workers[started].thread, NULL, worker_run, &workers[started]) == 0)

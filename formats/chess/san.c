@@ -258,7 +258,7 @@ enum san_status san_parse(const struct position *position, const char *text, siz
 
     if (size == 0)
         return SAN_SYNTAX;
-    if (!read_text(text, text + size, &san))
+    if (*text == 'O' || !read_text(text, text + size, &san))
         return parse_special(position, text, size, move);
     if (san.type != PAWN)
         return resolve_piece(position, &san, move);
