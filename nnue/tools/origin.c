@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "nnue/tools/origin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void set_text(struct origin *origin, unsigned key, const char *value)
     const size_t sizes[ORIGIN_TEXTS] = {sizeof origin->records, sizeof origin->build,
                                         sizeof origin->seed, sizeof origin->shares};
     if (strlen(value) < sizes[key])
-        strcpy(fields[key], value);
+        snprintf(fields[key], sizes[key], "%s", value);
 }
 
 static void read_metadata(const struct safetensors *file, struct origin *origin)
@@ -31,7 +32,19 @@ static void read_metadata(const struct safetensors *file, struct origin *origin)
             set_text(origin, i, value);
 }
 
-/* "key=value" words between blanks or line ends. */
+/* word: "key=value", which is cut in two. */
+static void read_word(char *word, struct origin *origin)
+{
+    char *value = strchr(word, '=');
+    if (!value)
+        return;
+    *value++ = '\0';
+    for (unsigned i = 0; i < ORIGIN_TEXTS; i++)
+        if (!strcmp(word, keys[i]))
+            set_text(origin, i, value);
+}
+
+/* Words between blanks or line ends. */
 static void read_words(const char *text, size_t size, struct origin *origin)
 {
     char word[2 * ORIGIN_TEXT_MAX];
@@ -42,11 +55,7 @@ static void read_words(const char *text, size_t size, struct origin *origin)
         if (length < sizeof word) {
             memcpy(word, text, length);
             word[length] = '\0';
-            for (unsigned i = 0; i < ORIGIN_TEXTS; i++) {
-                size_t key = strlen(keys[i]);
-                if (!strncmp(word, keys[i], key) && word[key] == '=')
-                    set_text(origin, i, word + key + 1);
-            }
+            read_word(word, origin);
         }
         length += length < size;
         text += length;

@@ -342,9 +342,10 @@ static void test_drift(void **state)
     struct plain p = plain_new(HALFKA, 32, 4, 1, 8);
     struct netgen g = halfka_file(&p, "seed", NULL);
     plynnue_net *net = netgen_open(&g, NULL, PLYNNUE_ISA_AUTO);
+    const plynnue_net *const nets[] = {net, net};
     struct check *check;
     (void)state;
-    assert_int_equal(check_new(net, net, NULL, &check, NULL), 0);
+    assert_int_equal(check_new(nets, 2, NULL, &check, NULL), 0);
     struct trace_visitor visitor = check_visitor(check);
     assert_int_equal(trace_fixed(&visitor, NULL), 0);
     assert_int_equal(trace_random(1, 20, &visitor, NULL), 0);
