@@ -82,6 +82,8 @@ help:
 	@echo 'make demo       installs what is missing, builds, runs the main job on the demo games'
 	@echo 'make test       installs what tests need, builds, runs all tests'
 	@echo 'make test-engines  long tests with a real engine on the shared games'
+	@echo 'make test-torture  crashes, damage and full disks, at every moment'
+	@echo 'make test-slurm a job array on a real Slurm of two nodes on this machine'
 	@echo 'make test-nets  real nets against the integers of their engines'
 	@echo 'make test-neon  the kernels for ARM, under emulation'
 	@echo 'make fuzz       libFuzzer, FUZZ_SECONDS=60 a target'
@@ -253,6 +255,26 @@ test-engines:
 run-engine-tests: all unit-tests $(TOOLS)
 	@TEST_TIMEOUT=5000 PLYMILL_LONG_TESTS=1 $(RUN_TESTS) $(OUT)/log \
 	    $(OUT)/tests/chess/test_perft_suite $(wildcard tests/engines/*.sh)
+
+# Crashes at every counted moment and at random ones, every kind of damage: tens of minutes.
+.PHONY: test-torture run-torture
+test-torture:
+	@.ci/packages $(TEST_PACKAGES)
+	@$(MAKE) --no-print-directory run-torture
+
+run-torture: all $(TOOLS)
+	@TEST_TIMEOUT=7200 FAULTS_ALL=1 VERIFY_FLIPS=200 $(RUN_TESTS) $(OUT)/log tests/cli/faults.sh \
+	    tests/cli/verify.sh $(wildcard tests/torture/*.sh) tests/engines/kill_random.sh
+
+# A real Slurm of two nodes on this machine; as root.
+SLURM_PACKAGES := slurmctld slurmd slurm-client munge
+.PHONY: test-slurm run-slurm
+test-slurm:
+	@.ci/packages $(TEST_PACKAGES) $(SLURM_PACKAGES)
+	@$(MAKE) --no-print-directory run-slurm
+
+run-slurm: all $(TOOLS)
+	@TEST_TIMEOUT=3000 $(RUN_TESTS) $(OUT)/log tests/slurm/slurm.sh
 
 # Real nets: tens of megabytes, out of ../shared and of packages.
 test-nets:

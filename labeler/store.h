@@ -30,6 +30,11 @@
 #define STORE_WORK_SUFFIX ".work"
 #define STORE_REASON_MAX  256 /* of a label that is none, with the zero; longer ones are cut */
 
+/*
+ * Once, before any file is opened: writes of SQLite go through fault.h, as PLYMILL_FAULT=pwrite:N:...
+ */
+void store_use_faults(void);
+
 struct store_game {
     int64_t id; /* 1, 2, ... in a shard */
     char game_id[GAMEID_MAX];

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "formats/io/buffer.h"
+#include "formats/io/fault.h"
 #include "formats/io/file.h"
 #include "labeler/store.h"
 
@@ -18,6 +19,16 @@
 
 static const char meta_schema[] =
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;";
+
+void store_use_faults(void)
+{
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    if (vfs == NULL || vfs->iVersion < 3)
+        return;
+    /* The one or the other is what SQLite was compiled to call. */
+    (void)vfs->xSetSystemCall(vfs, "pwrite", (sqlite3_syscall_ptr)fault_pwrite);
+    (void)vfs->xSetSystemCall(vfs, "pwrite64", (sqlite3_syscall_ptr)fault_pwrite);
+}
 
 int store_db_error(struct store_db *db, int code, struct error *err)
 {
@@ -28,7 +39,9 @@ int store_db_error(struct store_db *db, int code, struct error *err)
                 (primary == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT));
     bool again = full || primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
     return error_set(err, again ? ERROR_RETRY : ERROR_FAILED, "%s: %s", path,
-                     db->db != NULL ? sqlite3_errmsg(db->db) : sqlite3_errstr(code));
+                     full             ? "No space left on device"
+                     : db->db != NULL ? sqlite3_errmsg(db->db)
+                                      : sqlite3_errstr(code));
 }
 
 int store_db_exec(struct store_db *db, const char *sql, struct error *err)

@@ -15,7 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum fault_kind { KIND_NONE, KIND_WRITE, KIND_READ, KIND_FSYNC, KIND_RENAME, KIND_MALLOC };
+enum fault_kind {
+    KIND_NONE,
+    KIND_WRITE,
+    KIND_READ,
+    KIND_FSYNC,
+    KIND_RENAME,
+    KIND_MALLOC,
+    KIND_PWRITE
+};
 enum fault_action { ACTION_NONE, ACTION_KILL, ACTION_FAIL, ACTION_SHORT, ACTION_FULL };
 
 static pthread_once_t fault_once = PTHREAD_ONCE_INIT;
@@ -34,7 +42,8 @@ static unsigned word_index(const char *word, const char *const *words)
 
 static void fault_parse(void)
 {
-    static const char *const kinds[] = {"write", "read", "fsync", "rename", "malloc", NULL};
+    static const char *const kinds[] = {"write",  "read",   "fsync", "rename",
+                                        "malloc", "pwrite", NULL};
     static const char *const actions[] = {"kill", "fail", "short", "full", NULL};
     const char *text = getenv("PLYMILL_FAULT");
     char kind[16], action[16], end;
@@ -79,6 +88,14 @@ ssize_t fault_write(int fd, const void *data, size_t size)
     if (fault_refuses(action))
         return -1;
     return write(fd, data, action == ACTION_SHORT && size > 1 ? 1 : size);
+}
+
+ssize_t fault_pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+    enum fault_action action = fault_strike(KIND_PWRITE);
+    if (fault_refuses(action))
+        return -1;
+    return pwrite(fd, data, action == ACTION_SHORT && size > 1 ? 1 : size, offset);
 }
 
 ssize_t fault_read(int fd, void *data, size_t size)

@@ -9,9 +9,10 @@
  *   PLYMILL_FAULT=write:5:full      the 5th write, and every later one, returns ENOSPC
  *   PLYMILL_FAULT=read:3:short      the 3rd read returns one byte
  *
- * Kinds: write, read, fsync, rename, malloc; actions: kill, fail, short, full. `read:0:short` makes
- * every read return one byte. The counters are the one process-wide state of the libraries: they
- * exist to count calls of the whole process. Without the variable the wrappers cost one compare.
+ * Kinds: write, read, fsync, rename, malloc, pwrite (SQLite's writes, where the program says so);
+ * actions: kill, fail, short, full. `read:0:short` makes every read return one byte. The counters
+ * are the one process-wide state of the libraries: they exist to count calls of the whole process.
+ * Without the variable the wrappers cost one compare.
  */
 #ifndef PLYMILL_FORMATS_IO_FAULT_H
 #define PLYMILL_FORMATS_IO_FAULT_H
@@ -20,6 +21,7 @@
 #include <sys/types.h>
 
 ssize_t fault_write(int fd, const void *data, size_t size);
+ssize_t fault_pwrite(int fd, const void *data, size_t size, off_t offset);
 ssize_t fault_read(int fd, void *data, size_t size);
 int fault_fsync(int fd);
 int fault_rename(const char *from, const char *to);

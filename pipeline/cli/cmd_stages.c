@@ -13,6 +13,7 @@
 #include "pipeline/report/card.h"
 #include "pipeline/report/fitted_scale.h"
 #include "pipeline/report/summary.h"
+#include "pipeline/stages/again.h"
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/export.h"
 #include "pipeline/stages/label.h"
@@ -161,10 +162,19 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
     return status;
 }
 
+/* When nothing speaks against it any more, and before anything is done. */
+static void say_again(struct build *build)
+{
+    char again[AGAIN_TEXT_MAX];
+    if (!build->quiet && again_describe(build, again, NULL) == 1)
+        fprintf(stderr, "plymill: %s: %s\n", build->directory, again);
+}
+
 static int do_sample(struct build *build, struct error *err)
 {
     if (build_stage_done(build, BUILD_SAMPLE, NULL) != 1 && label_check(build, err) < 0)
         return -1;
+    say_again(build);
     if (sample_run(build, err) < 0)
         return -1;
     return summary_write_funnel(build, stdout, err);
@@ -176,6 +186,7 @@ static int do_label(struct build *build, struct error *err)
         return -1;
     if (label_prepare(build, err) < 0 || label_check(build, err) < 0)
         return -1;
+    say_again(build);
     return label_run(build, err);
 }
 
@@ -219,6 +230,7 @@ static int run_task(struct invocation *invocation, struct error *err)
 
 static int do_select(struct build *build, struct error *err)
 {
+    say_again(build);
     if (select_run(build, err) < 0)
         return -1;
     return summary_write_funnel(build, stdout, err);
@@ -226,6 +238,7 @@ static int do_select(struct build *build, struct error *err)
 
 static int do_export(struct build *build, struct error *err)
 {
+    say_again(build);
     if (export_run(build, err) < 0 || fitted_scale_note(build, err) < 0)
         return -1;
     if (manifest_run(build, err) < 0 || card_write(build, err) < 0)
@@ -285,8 +298,10 @@ static int look_ahead(struct build *build, struct error *err)
 static int do_build(struct build *build, struct error *err)
 {
     if (label_prepare(build, err) < 0 || export_check(build, err) < 0 ||
-        label_check(build, err) < 0 || look_ahead(build, err) < 0 ||
-        build_save_recipe(build, err) < 0)
+        label_check(build, err) < 0 || look_ahead(build, err) < 0)
+        return -1;
+    say_again(build);
+    if (build_save_recipe(build, err) < 0)
         return -1;
     if (sample_run(build, err) < 0 || label_run(build, err) < 0 || select_run(build, err) < 0 ||
         export_run(build, err) < 0 || fitted_scale_note(build, err) < 0 ||

@@ -8,9 +8,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "labeler/store.h"
 #include "pipeline/cli/help.h"
 #include "pipeline/cli/parse.h"
 #include "pipeline/cli/suggest.h"
@@ -121,6 +123,8 @@ int main(int argc, char **argv)
 {
     struct error err = {0};
     (void)signal(SIGPIPE, SIG_IGN);
+    if (getenv("PLYMILL_FAULT"))
+        store_use_faults();
     int status = dispatch(argc, argv, &err);
     if (status >= 0)
         status = finish_stdout(&err);

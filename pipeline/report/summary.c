@@ -10,6 +10,7 @@
 #include "pipeline/report/html.h"
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/report_filters.h"
+#include "pipeline/stages/again.h"
 #include "pipeline/stages/fate.h"
 
 #define NAME_SIZE 40
@@ -104,7 +105,11 @@ int summary_write_plan(struct build *build, FILE *out, struct error *err)
         }
         fputc('\n', out);
     }
-    return 0;
+    char again[AGAIN_TEXT_MAX];
+    int found = again_describe(build, again, err);
+    if (found == 1)
+        fprintf(out, "%s\n", again);
+    return found < 0 ? -1 : 0;
 }
 
 static json_t *stages_json(struct build *build, struct error *err)

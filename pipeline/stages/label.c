@@ -10,6 +10,7 @@
 #include "pipeline/recipe/difference.h"
 #include "pipeline/stages/clean.h"
 #include "pipeline/stages/labelshard.h"
+#include "pipeline/stages/previous.h"
 #include "pipeline/stages/sampler.h"
 #include "pipeline/stages/ticket.h"
 
@@ -79,8 +80,8 @@ int label_is_mixed(struct build *build, struct error *err)
     return catalogue_get(build->catalogue, MIXED_KEY, list, err);
 }
 
-/* Is there any label in this build, sealed or not? */
-static int any_label(struct build *build, struct error *err)
+/* Is there any label of its present samples in this build, sealed or not? */
+static int any_shard_label(struct build *build, struct error *err)
 {
     int found = 0;
     for (unsigned shard = 0; shard < build->shards && !found; shard++) {
@@ -94,6 +95,13 @@ static int any_label(struct build *build, struct error *err)
         free(work);
     }
     return found;
+}
+
+/* Or of samples that it had before? */
+static int any_label(struct build *build, struct error *err)
+{
+    int found = any_shard_label(build, err);
+    return found != 0 ? found : previous_exists(build, err);
 }
 
 /* --allow-mixed: the labels that are there stay, and the build goes on with another engine. */
@@ -229,19 +237,71 @@ static int refuse_labels(struct build *build, struct error *err)
     return -1;
 }
 
-int label_check(struct build *build, struct error *err)
+/* Are the labels there made by the recipe's keys as they are now? 1, 0, -1. */
+static int same_recipe(struct build *build, struct error *err)
+{
+    char was[CATALOGUE_VALUE_MAX];
+    struct buffer now;
+    int found = catalogue_get(build->catalogue, "label.recipe", was, err);
+    int status = found < 0 ? -1 : label_recipe(build, &now, err);
+    if (found >= 0) {
+        if (status == 0)
+            status = found && strcmp(was, now.data ? now.data : "") == 0;
+        buffer_free(&now);
+    }
+    return status;
+}
+
+/*
+ * Labels are of other inputs, and those are still to be sampled: then sampling sets them aside
+ * (label_keep), and they are taken where the same is asked again.
+ */
+static int may_set_aside(struct build *build, struct error *err)
+{
+    int sampled = build_stage_done(build, BUILD_SAMPLE, err);
+    return sampled != 0 ? (sampled < 0 ? -1 : 0) : same_recipe(build, err);
+}
+
+/* Were the labels begun with these inputs, settings and engine? 1, 0, -1. */
+static int same_begun(struct build *build, struct error *err)
 {
     char begun[CATALOGUE_VALUE_MAX], key[DIGEST_HEX_SIZE];
-    int labels = any_label(build, err);
-    if (labels <= 0)
-        return labels;
     int found = catalogue_get(build->catalogue, "label.begun", begun, err);
     if (found < 0 || build_stage_key(build, BUILD_LABEL, key, err) < 0)
         return -1;
-    int same = found && strcmp(begun, key) == 0 ? same_samples(build, err) : 0;
+    return found && strcmp(begun, key) == 0;
+}
+
+int label_check(struct build *build, struct error *err)
+{
+    int labels = any_shard_label(build, err), before = previous_exists(build, err);
+    if (labels < 0 || before < 0)
+        return -1;
+    int same = before ? same_recipe(build, err) : 1;
+    if (same > 0 && labels) {
+        same = same_begun(build, err);
+        if (same > 0)
+            same = same_samples(build, err);
+        if (same == 0)
+            same = may_set_aside(build, err);
+    }
     if (same < 0)
         return -1;
     return same ? 0 : refuse_labels(build, err);
+}
+
+int label_keep(struct build *build, struct error *err)
+{
+    int labels = any_shard_label(build, err);
+    int same = labels > 0 ? same_begun(build, err) : labels;
+    if (labels <= 0 || same != 0)
+        return labels < 0 || same < 0 ? -1 : 0;
+    if (!build->quiet)
+        fprintf(stderr,
+                "plymill: %s: the games changed; labels are kept for the positions that "
+                "stay\n",
+                build->directory);
+    return previous_set_aside(build, err);
 }
 
 static int note_begun(struct build *build, struct error *err)
@@ -335,6 +395,8 @@ static int remove_rests(struct build *build, struct error *err)
     char *folder = build_path(build, err, "shards");
     int status = folder ? clean_rests(folder, err) : -1;
     free(folder);
+    if (status == 0)
+        status = previous_remove(build, err);
     return status == 0 ? ticket_remove(build, err) : -1;
 }
 

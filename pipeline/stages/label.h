@@ -47,8 +47,11 @@ int label_prepare(struct build *build, struct error *err);
 /*
  * Refuses a build whose labels were begun with other samples, limits or another engine than the
  * settings say now. To be asked before sampling, which would overwrite what those labels are of.
+ * Where nothing but the inputs changed, labels pass that sampling will set aside.
  */
 int label_check(struct build *build, struct error *err);
+/* Before other samples take their place: sets labels aside that label_check has let pass. */
+int label_keep(struct build *build, struct error *err);
 /*
  * After label_prepare: notes what the labels are of, and writes the ticket with which others may
  * label shards (labeltask.h).

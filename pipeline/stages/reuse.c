@@ -13,6 +13,7 @@
 #include "formats/io/file.h"
 #include "labeler/store.h"
 #include "pipeline/stages/label.h"
+#include "pipeline/stages/previous.h"
 
 #define DATA_SIZE   34
 #define RECORD_SIZE (LABELKEY_SIZE + DATA_SIZE)
@@ -138,6 +139,60 @@ static int check_source(const struct source *source, const struct fingerprint *o
     return foreign ? label_mark_mixed(source->own, &theirs, err) : 0;
 }
 
+/* Labels of a shard that was not complete: those that there are. */
+static int add_unfinished(struct source *source, struct store_samples *samples,
+                          struct store_labels *labels, struct error *err)
+{
+    struct store_sample sample;
+    struct store_game game;
+    struct label label;
+    int status;
+    while ((status = store_samples_next(samples, &sample, &game, err)) == 1) {
+        int found = store_labels_get(labels, sample.id, &label, NULL, err);
+        if (found < 0 || (found && label.status == LABEL_OK && label.limit_kind != LIMIT_NONE &&
+                          add_label(source, &sample, game.split, &label, err) < 0))
+            return -1;
+    }
+    return status;
+}
+
+static int add_pair(struct source *source, const char *samples_path, const char *labels_path,
+                    const char *work, struct error *err)
+{
+    struct store_samples *samples = NULL;
+    struct store_labels *labels = NULL;
+    bool sealed = file_exists(labels_path);
+    if (!file_exists(samples_path) || (!sealed && !file_exists(work)))
+        return 0;
+    int status = store_samples_open(samples_path, &samples, err);
+    if (status == 0)
+        status = sealed ? store_labels_open(labels_path, &labels, err)
+                        : store_labels_continue(labels_path, &labels, err);
+    if (status == 0)
+        status = sealed ? add_labels(source, samples, labels, err)
+                        : add_unfinished(source, samples, labels, err);
+    store_samples_close(samples);
+    store_labels_close(labels);
+    return status;
+}
+
+/* A folder of shards that was set aside. */
+static int add_previous(void *context, const char *folder, struct error *err)
+{
+    struct source *source = context;
+    int status = 0;
+    for (unsigned shard = 0; shard < source->build->shards && status == 0; shard++) {
+        char *samples = file_name_format(err, "%s/%04u.samples.db", folder, shard);
+        char *labels = file_name_format(err, "%s/%04u.labels.db", folder, shard);
+        char *work = labels ? file_name_format(err, "%s" STORE_WORK_SUFFIX, labels) : NULL;
+        status = samples && work ? add_pair(source, samples, labels, work, err) : -1;
+        free(samples);
+        free(labels);
+        free(work);
+    }
+    return status;
+}
+
 static int add_build(struct build *build, const char *directory, const struct fingerprint *own,
                      struct extsort *sorter, struct error *err)
 {
@@ -212,9 +267,10 @@ int reuse_open(struct build *build, const struct fingerprint *own, struct reuse 
                struct error *err)
 {
     size_t builds = settings_count(build->settings, "label.reuse");
+    int previous = previous_exists(build, err);
     *out = NULL;
-    if (builds == 0)
-        return 0;
+    if (previous < 0 || (builds == 0 && !previous))
+        return previous < 0 ? -1 : 0;
     char *folder = build_path(build, err, "shards");
     struct reuse *reuse = calloc(1, sizeof *reuse);
     struct extsort *sorter = NULL;
@@ -226,6 +282,9 @@ int reuse_open(struct build *build, const struct fingerprint *own, struct reuse 
     for (size_t i = 0; i < builds && status == 0; i++)
         status =
             add_build(build, settings_item(build->settings, "label.reuse", i), own, sorter, err);
+    struct source own_labels = {.own = build, .build = build, .sorter = sorter};
+    if (status == 0)
+        status = previous_each(build, add_previous, &own_labels, err);
     if (status == 0)
         status = make_index(reuse, build, sorter, err);
     extsort_free(sorter);

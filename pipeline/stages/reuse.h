@@ -27,9 +27,10 @@
 struct reuse;
 
 /*
- * Indexes the sealed labels of the builds in label.reuse. own: the fingerprint of this build's
+ * Indexes the sealed labels of the builds in label.reuse, and what the build itself has set aside
+ * (previous.h). own: the fingerprint of this build's
  * engine; a build of another one is refused (ERROR_FAILED, says both), with --allow-mixed it is
- * taken and marks this build as mixed. *reuse is NULL when the recipe names none.
+ * taken and marks this build as mixed. *reuse is NULL when there are none.
  */
 int reuse_open(struct build *build, const struct fingerprint *own, struct reuse **reuse,
                struct error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/stages/sample.h"
+#include "pipeline/stages/label.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -390,6 +391,8 @@ int sample_run(struct build *build, struct error *err)
         status = datasetinput_check(build->settings, &inputs, err);
     if (status == 0)
         status = build_stage_forget(build, BUILD_SAMPLE, err);
+    if (status == 0)
+        status = label_keep(build, err);
     if (status == 0)
         status = run_with(build, &inputs, err);
     inputs_free(&inputs);

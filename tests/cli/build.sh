@@ -98,7 +98,7 @@ plan_finished() {
 check '--dry-run of a finished build' plan_finished
 plan_filter() {
     [ "$(plan_of "$tmp/one" --filter.capture keep | tr -s ' ' | tr '\n' ';')" = \
-        'sample done;label done;select to do;export to do;' ]
+        'sample done;label done;select to do;export to do;select, export: done again, since filter.capture was "drop", now "keep";' ]
 }
 check '--dry-run says what another filter does again' plan_filter
 
