@@ -90,6 +90,8 @@ help:
 	@echo 'make bench      timings'
 	@echo 'make lint       clang-format and clang-tidy'
 	@echo 'make install    to $$(DESTDIR)$$(prefix), default /usr/local; make uninstall'
+	@echo 'make dist       a tarball; make test-dist: it builds and tests itself'
+	@echo 'make deb        Debian packages; make test-deb: in a clean Debian 12, as root'
 	@echo 'make clean      removes $(BUILD)/'
 	@echo 'Variables: MODE=release|debug|asan|tsan|fuzz DEVELOPER=1 NO_INSTALL=1 prefix= DESTDIR='
 
@@ -378,7 +380,34 @@ uninstall:
 	rm -f "$(to)/$(COMPLETIONS)/plymill"
 	rm -f "$(to)/include/plynnue.h" "$(to)/lib/pkgconfig/plynnue.pc" "$(to)/lib"/libplynnue.*
 
+	-for folder in $(COMPLETIONS) share/bash-completion lib/pkgconfig; do rmdir "$(to)/$$folder"; done 2>/dev/null
+
 clean:
 	rm -rf $(BUILD)
+
+# A tarball of what is committed; test-dist unpacks it elsewhere, builds it there and runs its tests.
+DIST := plymill-$(VERSION)
+.PHONY: dist test-dist deb test-deb
+dist:
+	@mkdir -p $(BUILD)
+	git archive --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz
+	@echo $(BUILD)/$(DIST).tar.gz
+
+test-dist: dist
+	rm -rf $(BUILD)/dist && mkdir $(BUILD)/dist
+	tar -xzf $(BUILD)/$(DIST).tar.gz -C $(BUILD)/dist
+	env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES $(MAKE) -C $(BUILD)/dist/$(DIST) BUILD=build test
+
+# Debian packages: plymill and libplynnue-dev; test-deb installs them in a clean Debian 12, as root.
+deb:
+	@.ci/packages $(BUILD_PACKAGES) dpkg-dev binutils
+	rm -rf $(BUILD)/deb
+	$(MAKE) --no-print-directory install MODE=release DESTDIR=$(BUILD)/deb/tree prefix=/usr
+	packaging/deb.sh $(VERSION) $(BUILD)/deb/tree $(BUILD)/deb
+	rm -r $(BUILD)/deb/tree
+
+test-deb: deb
+	@.ci/packages mmdebstrap lintian
+	packaging/test-deb.sh $(BUILD)/deb
 
 -include $(shell find $(OUT)/obj $(OUT)/pic $(NEON_OUT)/obj -name '*.d' 2>/dev/null)

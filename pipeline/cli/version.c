@@ -4,9 +4,11 @@
 #include <jansson.h>
 #include <openssl/crypto.h>
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "labeler/fingerprint.h"
 #include "nnue/core/kernels.h"
 #include "pipeline/cli/netarg.h"
 #include "pipeline/stages/build.h"
@@ -42,4 +44,8 @@ void version_write(FILE *out)
             OpenSSL_version(OPENSSL_VERSION));
     fprintf(out, "simd: cpu has %s; kernels in use: %s\n", simd_level(),
             netarg_isa_name(kernels_find(PLYNNUE_ISA_AUTO)->isa));
+    char *engine = engine_find(NULL, NULL);
+    fprintf(out, "engine: %s\n",
+            engine ? engine : "none found; apt-get install stockfish, or name one with --engine");
+    free(engine);
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Version, compiler, libraries, SIMD level in use. */
+/* Version, compiler, libraries, SIMD level in use, the engine that would be started. */
 void version_write(FILE *out);
 
 #endif

@@ -123,8 +123,11 @@ static void write_command(FILE *out, const struct command *command)
     (void)snprintf(name, sizeof name, "plymill-%s", command->name);
     put_head(out, name, command->summary);
     fprintf(out, ".Sh SYNOPSIS\n.Nm plymill %s\n.Op options\n", command->name);
-    put_text(out, command->arguments);
-    fputs("\n.Sh DESCRIPTION\n", out);
+    if (*command->arguments) {
+        put_text(out, command->arguments);
+        fputc('\n', out);
+    }
+    fputs(".Sh DESCRIPTION\n", out);
     put_text(out, command->details ? command->details : command->summary);
     fputs(command->details ? "\n" : ".\n", out);
     put_options(out, command);
