@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static int read_position(const char *fen, struct position *position, struct erro
     return 0;
 }
 
-/* One line a move; their sum is the perft. */
-static uint64_t divide(const struct position *position, unsigned depth)
+/* One line a move, or a pair of moves where that is not NULL; their sum is the perft. */
+static uint64_t divide(const struct position *position, unsigned depth, json_t *pairs)
 {
     uint16_t moves[MOVES_MAX];
     unsigned count = movegen_legal(position, moves);
@@ -48,11 +49,30 @@ static uint64_t divide(const struct position *position, unsigned depth)
         position_make(&next, moves[i], NULL);
         uint64_t leaves = movegen_perft(&next, depth - 1);
         ucimove_format(moves[i], position->chess960, text);
-        printf("%s: %" PRIu64 "\n", text, leaves);
+        if (pairs)
+            (void)json_object_set_new(pairs, text, json_integer((json_int_t)leaves));
+        else
+            printf("%s: %" PRIu64 "\n", text, leaves);
         total += leaves;
     }
-    printf("\n");
+    if (!pairs)
+        printf("\n");
     return total;
+}
+
+static int run_json(const char *fen, const struct position *position, unsigned depth, bool divided,
+                    struct error *err)
+{
+    json_t *moves = divided ? json_object() : NULL;
+    uint64_t leaves = divided ? divide(position, depth, moves) : movegen_perft(position, depth);
+    json_t *report = json_pack("{s:s, s:i, s:I, s:o*}", "fen", fen, "depth", (int)depth, "leaves",
+                               (json_int_t)leaves, "moves", moves);
+    int status = report && json_dumpf(report, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0
+                     ? 0
+                     : error_set(err, ERROR_FAILED, "the result is no JSON");
+    printf("\n");
+    json_decref(report);
+    return status;
 }
 
 static int run(struct invocation *invocation, struct error *err)
@@ -63,7 +83,10 @@ static int run(struct invocation *invocation, struct error *err)
         read_depth(invocation->arguments[1], &depth, err) < 0)
         return -1;
     bool divided = invocation_has(invocation, "divide") && depth > 0;
-    printf("%" PRIu64 "\n", divided ? divide(&position, depth) : movegen_perft(&position, depth));
+    if (invocation_has(invocation, "json"))
+        return run_json(invocation->arguments[0], &position, depth, divided, err);
+    printf("%" PRIu64 "\n",
+           divided ? divide(&position, depth, NULL) : movegen_perft(&position, depth));
     return 0;
 }
 
@@ -74,7 +97,8 @@ const struct command command_perft = {
     .details = "FEN is one argument, in quotes; X-FEN and Shredder-FEN set up Chess960 positions.",
     .minimum = 2,
     .maximum = 2,
-    .options = {{"divide", NULL, "the count behind each move, an empty line, the sum"}},
+    .options = {{"divide", NULL, "the count behind each move, an empty line, the sum"},
+                {"json", NULL, "the same as JSON"}},
     .examples =
         {"plymill perft 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 5",
          "plymill perft --divide 'bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w FCfc - 0 1' 3"},

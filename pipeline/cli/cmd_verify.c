@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/cli/cmd_verify.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,35 @@
 #include "pipeline/report/html.h"
 #include "pipeline/stages/stop.h"
 #include "pipeline/stages/verify.h"
+
+/* For --json: the differences are collected. */
+static void note_difference(void *context, const char *text)
+{
+    (void)json_array_append_new(context, json_string(text));
+}
+
+static int write_json(json_t *differences, const struct verify_counts *counts, bool verified,
+                      struct error *err)
+{
+    json_t *report = json_pack("{s:b, s:O}", "verified", verified, "differences", differences);
+    json_t *looked_at = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "files", (json_int_t)counts->files,
+        "bytes", (json_int_t)counts->bytes, "inputs", (json_int_t)counts->inputs, "inputs_gone",
+        (json_int_t)counts->inputs_gone, "shards", (json_int_t)counts->shards, "samples",
+        (json_int_t)counts->samples, "records", (json_int_t)counts->records, "dataset_files",
+        (json_int_t)counts->dataset_files, "dataset_positions", (json_int_t)counts->dataset_records,
+        "labels_made_again", (json_int_t)counts->audited);
+    if (verified && report)
+        (void)json_object_update(report, looked_at);
+    int status =
+        report && looked_at && json_dumpf(report, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0
+            ? 0
+            : error_set(err, ERROR_FAILED, "the result is no JSON");
+    putchar('\n');
+    json_decref(report);
+    json_decref(looked_at);
+    return status;
+}
 
 static void say_difference(void *context, const char *text)
 {
@@ -50,6 +80,24 @@ static void write_counts(const struct verify_counts *counts, bool audited)
     printf("all is as it was\n");
 }
 
+/* Differences are a result; anything else that goes wrong is an error without one. */
+static int verify_json(const char *directory, struct verify_options *options, struct error *err)
+{
+    struct verify_counts counts;
+    struct error output = {0};
+    json_t *differences = json_array();
+    options->differs = note_difference;
+    options->context = differences;
+    int status = verify_run(directory, options, &counts, err);
+    if ((status == 0 || err->code == ERROR_DIFFERS) &&
+        write_json(differences, &counts, status == 0, &output) < 0 && status == 0) {
+        *err = output;
+        status = -1;
+    }
+    json_decref(differences);
+    return status;
+}
+
 static int run_verify(struct invocation *invocation, struct error *err)
 {
     long long workers;
@@ -63,6 +111,8 @@ static int run_verify(struct invocation *invocation, struct error *err)
         return -1;
     options.workers = (unsigned)workers;
     options.stop = stop_install();
+    if (invocation_has(invocation, "json"))
+        return verify_json(invocation->arguments[0], &options, err);
     if (verify_run(invocation->arguments[0], &options, &counts, err) < 0)
         return -1;
     write_counts(&counts, options.audit > 0);
@@ -81,7 +131,8 @@ const struct command command_verify = {
         "exit status 3; 0 when there is none. Nothing is changed.",
     .minimum = 1,
     .maximum = 1,
-    .options = {{"audit", "SHARE", "make this share of the labels again, such as 0.001"},
+    .options = {{"json", NULL, "the same as JSON"},
+                {"audit", "SHARE", "make this share of the labels again, such as 0.001"},
                 {"engine", "COMMAND", "the engine for --audit (default: the recipe's)"},
                 {"workers", "N", "engines at a time for --audit (default: the recipe's)"}},
     .examples = {"plymill verify tiny", "plymill verify tiny --audit 0.001"},

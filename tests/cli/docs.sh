@@ -15,7 +15,7 @@ commands() {
             if (joined != "") line = joined " " line
             joined = ""
             if (line ~ /\\$/) { joined = substr(line, 1, length(line) - 1); next }
-            if (line ~ /^(plymill|zstd|wget|npm|make|cc|python3?|node|head|cut|cat|echo|mkdir|cp|sh|sbatch|curl|git|sudo|apt-get|\.\/[a-z]+|[A-Z_]+=[^ ]*) /)
+            if (line ~ /^(plymill|zstd|wget|npm|make|cc|python3?|node|cut|sh|sbatch|curl|git|sudo|apt-get|\.\/[a-z]+|[A-Z_]+=[^ ]*) /)
                 print (reason == "" ? "RUN" : reason) "\t" line
             next
         }
