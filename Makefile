@@ -328,6 +328,11 @@ $(NEON_OUT)/tests/%: $(NEON_OUT)/obj/tests/unit/%.o $(NEON_OBJECTS)
 	$(call say,LINK,$@)
 	$(Q)$(NEON_CC) $(NEON_FLAGS) -static -Wl,--gc-sections -o $@ $^ -lm
 
+# Builds of more and more games, for docs/SCALE.md: SCALE_GAMES="100000 1000000".
+.PHONY: bench-scale
+bench-scale: all $(OUT)/tests/makegames
+	@PLYMILL=$(PROGRAM) OUT=$(OUT) sh tests/scale.sh $(SCALE_GAMES)
+
 bench: all
 	@PLYMILL=$(PROGRAM) sh tests/bench.sh
 
@@ -363,7 +368,9 @@ install: all lib
 	    "$(to)/lib/pkgconfig" "$(to)/$(COMPLETIONS)"
 	install -m 755 $(PROGRAM) "$(to)/bin/plymill"
 	install -m 644 $(MAN_PAGES) "$(to)/share/man/man1"
-	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst "$(to)/share/plymill"
+	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst \
+	    configs/newest-month.service configs/newest-month.timer "$(to)/share/plymill"
+	install -m 755 configs/newest-month.sh "$(to)/share/plymill"
 	install -m 644 docs/completion/plymill "$(to)/$(COMPLETIONS)"
 	install -m 644 nnue/core/plynnue.h "$(to)/include"
 	install -m 644 $(LIBRARY_A) "$(to)/lib"

@@ -137,10 +137,23 @@ static int check_version(struct catalogue *catalogue, struct error *err)
         return -1;
     if (strcmp(version, CATALOGUE_VERSION) == 0)
         return 0;
+    bool newer = strtol(version, NULL, 10) > strtol(CATALOGUE_VERSION, NULL, 10);
     return error_set(err, ERROR_FAILED,
-                     "%s: format version %s, this plymill writes %s: use the plymill that made the "
-                     "build, or build into another directory",
-                     catalogue->path, version, CATALOGUE_VERSION);
+                     "%s: format version %s, and this plymill knows %s: the build was made by %s "
+                     "plymill; use that one, or build into another directory",
+                     catalogue->path, version, CATALOGUE_VERSION, newer ? "a newer" : "an older");
+}
+
+/* 1; 0 for a file that was only just made, -1. */
+static int has_tables(struct catalogue *catalogue)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(catalogue->db, "SELECT 1 FROM sqlite_master WHERE name = 'meta'",
+                                  -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    return code == SQLITE_ROW ? 1 : (code == SQLITE_DONE ? 0 : -1);
 }
 
 int catalogue_open(const char *path, bool read_only, struct catalogue **out, struct error *err)
@@ -158,6 +171,11 @@ int catalogue_open(const char *path, bool read_only, struct catalogue **out, str
     if (sqlite3_open_v2(path, &catalogue->db, flags, NULL) != SQLITE_OK)
         goto fail;
     sqlite3_busy_timeout(catalogue->db, 5000);
+    int begun = has_tables(catalogue);
+    if (begun < 0)
+        goto fail;
+    if (begun && check_version(catalogue, err) < 0)
+        goto close;
     const char *const *sql = read_only ? look : prepare_to_write;
     for (; *sql; sql++)
         if (sqlite3_exec(catalogue->db, *sql, NULL, NULL, NULL) != SQLITE_OK)

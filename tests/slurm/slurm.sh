@@ -2,7 +2,7 @@
 # The shards of a build on a real Slurm of two nodes on this machine (../shared/slurm): eight shards as
 # an array, a node killed in the middle of a task, the controller killed once, a task preempted, a node
 # whose engine labels differently. The dataset is that of a single machine, byte by byte. Minutes.
-#   SLURM_TEST_PORT=N   first port of the cluster
+#   SLURM_TEST_PORT=N   first port of the cluster (default: by the process number)
 . tests/cli/lib.sh
 
 cluster=../shared/slurm/devcluster.sh
@@ -17,7 +17,7 @@ if [ -n "$missing" ]; then
     finish
 fi
 chmod 755 "$tmp" # munge asks that all may reach its socket
-export SLURM_DEV_DIR="$tmp/slurm" BASE_PORT="${SLURM_TEST_PORT:-17817}" CPUS=2
+export SLURM_DEV_DIR="$tmp/slurm" BASE_PORT="${SLURM_TEST_PORT:-$((18000 + $$ % 12000))}" CPUS=2
 eval "$("$cluster" env)"
 trap '"$cluster" down >/dev/null 2>&1; rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
