@@ -348,7 +348,8 @@ int train_net(const struct train_options *options, const struct samples *train,
 static void add_shared(const struct train_model *model, unsigned feature, float *row, size_t h1)
 {
     uint16_t shared[TRAIN_SHARED];
-    for (unsigned k = 0, count = train_features_shared(feature, shared); k < count; k++)
+    for (unsigned k = 0, count = train_features_shared(&model->arch, feature, shared); k < count;
+         k++)
         for (size_t i = 0; i < h1; i++)
             row[i] += model->values[shared[k] * model->width + i];
 }

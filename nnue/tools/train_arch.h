@@ -16,8 +16,9 @@
 
 #define TRAIN_LAYERS_MAX 3
 #define TRAIN_VIEWS_MAX  2
-#define TRAIN_SHARED     3   /* shared rows of a feature */
-#define TRAIN_ROWS_MAX   129 /* active rows of a view, shared ones too */
+#define TRAIN_SHARED     4   /* shared rows of a feature, at most */
+#define TRAIN_ROWS_MAX   161 /* active rows of a view, shared ones too */
+#define TRAIN_SQUARES    768 /* shared rows of a piece on a square */
 
 #define TRAIN_ARCH_MAX   512  /* bytes of the string, with the zero */
 #define TRAIN_LAZY_ABOVE 4096 /* features */
@@ -28,17 +29,19 @@ struct train_arch {
     enum train_family family;
     char text[TRAIN_ARCH_MAX]; /* the string */
     uint32_t inputs;           /* features */
-    uint32_t shared; /* rows behind those that several features share while training, see below */
-    unsigned views;  /* 1: White's; 2: the side to move's and the other's */
-    uint32_t l1;     /* outputs of the transformer, per view */
-    unsigned layers; /* dense ones, 1 .. TRAIN_LAYERS_MAX; the last has 1 output */
+    uint32_t shared;  /* rows behind those that several features share while training, see below */
+    uint32_t squares; /* how many of these, the first ones, are of a piece on a square: 0 or all */
+    unsigned views;   /* 1: White's; 2: the side to move's and the other's */
+    uint32_t l1;      /* outputs of the transformer, per view */
+    unsigned layers;  /* dense ones, 1 .. TRAIN_LAYERS_MAX; the last has 1 output */
     uint32_t outputs[TRAIN_LAYERS_MAX]; /* of each */
     unsigned heads;                     /* output buckets */
     bool squared;                       /* the transformer's activation is clamp(x, 0, 1)^2 */
     double unit_cp;                     /* what 1.0 of the output is worth */
     float limits[TRAIN_LAYERS_MAX + 1]; /* |weights| of transformer and layers; INFINITY for none */
-    struct feature_map map;             /* of two views */
-    unsigned least;                     /* pieces that count as none in the choice of a head */
+    float bias_limits[TRAIN_LAYERS_MAX + 1]; /* the same of biases */
+    struct feature_map map;                  /* of two views */
+    unsigned least;                          /* pieces that count as none in the choice of a head */
 };
 
 /*
@@ -53,9 +56,10 @@ static inline bool train_arch_is_lazy(const struct train_arch *arch)
 const char *train_arch_family(const struct train_arch *arch);
 /*
  * Features of a piece also share rows of weights (a factoriser): one for the piece wherever it is,
- * one for its rank, one for its file. What is true of a knight anywhere is learnt from all knights.
- * When training is over the shared rows are added to the rows of the features: the net is as large
- * as ever. For 769-H1-H2-1; others stay as they are.
+ * one for its rank, one for its file, and, where features depend on the own king's square, one for
+ * the piece on its square wherever that king is. What is true of a knight anywhere is learnt from
+ * all knights. When training is over the shared rows are added to the rows of the features: the net
+ * is as large as ever.
  */
 void train_arch_share(struct train_arch *arch);
 /* From "769->128->32->1" and so on; the error says what can be trained. */

@@ -8,8 +8,17 @@
 #include "nnue/tools/samples.h"
 #include "nnue/tools/train_arch.h"
 
-/* The shared rows of a piece's feature of 769-H1-H2-1 nets, see train_arch_share; TRAIN_SHARED. */
-unsigned train_features_shared(unsigned feature, uint16_t rows[TRAIN_SHARED]);
+#define TRAIN_NO_PLACE UINT16_MAX
+
+/*
+ * The shared rows of a place, see train_arch_share; how many. A place is kind * 64 + square as the
+ * view sees it: a piece's feature with 769-H1-H2-1, otherwise what train_features_places says.
+ */
+unsigned train_features_shared(const struct train_arch *arch, unsigned place,
+                               uint16_t rows[TRAIN_SHARED]);
+/* Of two views: the place that each of [inputs] features is about, wherever the own king is;
+ * TRAIN_NO_PLACE for rows that are never active. */
+void train_features_places(const struct train_arch *arch, uint16_t *places);
 /* The output bucket, 0 .. heads - 1. */
 unsigned train_features_head(const struct train_arch *arch, const struct sample *sample);
 /*

@@ -112,7 +112,9 @@ void train_model_initialise(struct train_model *model, uint64_t seed)
     const struct train_arch *arch = &model->arch;
     struct rng rng = rng_derive(seed, RNG_WEIGHTS);
     float *head = model->values + model->heads;
-    for (uint32_t row = 0; row < arch->inputs; row++)
+    const uint32_t begin = arch->squares ? arch->inputs : 0;
+    const uint32_t end = arch->inputs + arch->squares;
+    for (uint32_t row = begin; row < end; row++)
         fill_row(&rng, model->values + row * model->width, arch->l1, 1 / sqrtf(TYPICAL_ACTIVE));
     for (unsigned i = 0; i < arch->layers; i++)
         fill_layer(model, &model->layers[i], &rng);

@@ -40,7 +40,8 @@ void train_model_free(struct train_model *model);
 /*
  * Initial weights from a seed: uniform within +-1/sqrt(32) for the features (as many as pieces are
  * active), +-1/sqrt(inputs) for the layers; biases 0. One draw a weight, row by row; all heads
- * start alike.
+ * start alike. With shared rows of pieces on squares these are drawn and the features' own are 0:
+ * a feature that is rarely seen then says what the piece says elsewhere, not noise.
  */
 void train_model_initialise(struct train_model *model, uint64_t seed);
 /* Makes the transposed copies of a head fit its weights. */

@@ -70,7 +70,6 @@ static void cut(struct train_step *step, size_t at, size_t size, struct piece li
 static void cut_pieces(struct train_step *step)
 {
     const struct train_model *model = step->model;
-    const float none = INFINITY;
     for (unsigned head = 0; head < model->arch.heads; head++)
         for (unsigned i = 0; i < model->arch.layers; i++) {
             const struct train_layer *layer = &model->layers[i];
@@ -80,10 +79,12 @@ static void cut_pieces(struct train_step *step)
                                .decays = true,
                                .limit = model->arch.limits[i + 1]});
             cut(step, train_model_bias(model, head, i), layer->out_width,
-                (struct piece){.share = layer->bias, .head = (int)head, .limit = none});
+                (struct piece){.share = layer->bias,
+                               .head = (int)head,
+                               .limit = model->arch.bias_limits[i + 1]});
         }
     cut(step, model->bias, model->width,
-        (struct piece){.share = model->head_size, .head = -1, .limit = none});
+        (struct piece){.share = model->head_size, .head = -1, .limit = model->arch.bias_limits[0]});
 }
 
 int train_step_new(struct train_model *model, struct workers *workers,

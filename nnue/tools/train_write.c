@@ -4,12 +4,14 @@
  */
 #include "nnue/tools/train_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nnue/tools/tinynet.h"
 #include "nnue/tools/train.h"
+#include "nnue/tools/train_features.h"
 
 enum { TENSORS_MAX = 2 + 2 * TRAIN_LAYERS_MAX, OWN_TEXTS = 4 };
 
@@ -28,6 +30,29 @@ static void copy_rows(struct net_file *file, const float *from, size_t count, si
 {
     for (size_t i = 0; i < count * parts; i++, from += step, file->used += size)
         memcpy(file->floats + file->used, from, size * sizeof *from);
+}
+
+/* The shared rows go into the features' own, which stay within their limit. */
+static int merge_shared(const struct train_model *model, float *rows, struct error *err)
+{
+    const struct train_arch *arch = &model->arch;
+    const float limit = arch->limits[0];
+    uint16_t *places = malloc(arch->inputs * sizeof *places), shared[TRAIN_SHARED];
+    if (!places)
+        return error_memory(err);
+    train_features_places(arch, places);
+    for (uint32_t row = 0; row < arch->inputs; row++, rows += arch->l1) {
+        if (places[row] == TRAIN_NO_PLACE)
+            continue;
+        for (unsigned k = 0, count = train_features_shared(arch, places[row], shared); k < count;
+             k++)
+            for (uint32_t i = 0; i < arch->l1; i++)
+                rows[i] += model->values[shared[k] * model->width + i];
+        for (uint32_t i = 0; i < arch->l1; i++)
+            rows[i] = fminf(fmaxf(rows[i], -limit), limit);
+    }
+    free(places);
+    return 0;
 }
 
 static void add_tensor(struct net_file *file, const char *name, unsigned rank, uint64_t a,
@@ -88,6 +113,10 @@ static int encode_mapped(const struct train_model *model, const struct text_out 
     memcpy(all + count, texts, text_count * sizeof *texts);
     add_tensor(&file, "ft.weight", 2, arch->inputs, arch->l1, 0);
     copy_rows(&file, model->values, arch->inputs, 1, arch->l1, model->width);
+    if (arch->shared && merge_shared(model, file.floats, err)) {
+        free(file.floats);
+        return -1;
+    }
     add_tensor(&file, "ft.bias", 1, arch->l1, 0, 0);
     copy_rows(&file, model->values + model->bias, 1, 1, arch->l1, 0);
     for (unsigned i = 0; i < arch->layers; i++)

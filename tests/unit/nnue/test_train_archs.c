@@ -5,10 +5,14 @@
  * falls, the same for any number of threads and instruction set.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "formats/io/file.h"
 #include "nnue/tools/fmath.h"
+#include "nnue/tools/quantize_wide.h"
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train.h"
 #include "nnue/tools/train_features.h"
@@ -151,19 +155,22 @@ static void test_bullet(void **state)
     check_gradient("(768->32)x2->1 screlu", false);
     check_gradient("(768x2hm->32)x2->1x8 screlu table=0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,"
                    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1",
-                   false);
+                   true);
+    check_gradient("(768->32)x2->1 screlu", true);
 }
 
 static void test_halfka(void **state)
 {
     (void)state;
     check_gradient("halfka(22528->32)x2->16->1x8", false);
+    check_gradient("halfka(22528->32)x2->16->1x8", true);
 }
 
 static void test_halfkp(void **state)
 {
     (void)state;
     check_gradient("halfkp(41024->32)x2->8->8->1", false);
+    check_gradient("halfkp(41024->32)x2->8->8->1", true);
 }
 
 static void train_one(const char *text, unsigned threads, enum plynnue_isa isa, double *first,
@@ -209,6 +216,75 @@ static void test_training(void **state)
     }
 }
 
+/* Steps as long as a weight's whole range: without limits nothing would fit. */
+static void train_wildly(const char *text, struct buffer *file)
+{
+    struct samples samples = material_samples(1, 1000), none = {0};
+    struct train_options options = {
+        .epochs = 2, .batch = 20, .learning_rate = 2, .flip = true, .scale = 400, .threads = 1};
+    struct train_model model;
+    assert_int_equal(train_arch_parse(text, &options.arch, NULL), 0);
+    train_arch_share(&options.arch);
+    assert_int_equal(train_net(&options, &samples, &none, NULL, &model, NULL), 0);
+    assert_int_equal(train_encode(&model, NULL, 0, file, NULL), 0);
+    train_model_free(&model);
+    samples_free(&samples);
+}
+
+static void check_fits(const char *text)
+{
+    char path[] = "/tmp/plymill-test-XXXXXX", arch[QUANTIZE_ARCH_MAX];
+    struct quantize_wide net;
+    struct buffer file, integers;
+    struct error err;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    buffer_init(&file, TRAIN_FILE_MAX);
+    buffer_init(&integers, TRAIN_FILE_MAX);
+    train_wildly(text, &file);
+    assert_int_equal(file_write_all(path, file.data, file.length, NULL), 0);
+    assert_int_equal(quantize_wide_load(path, NULL, &net, NULL), 1);
+    if (quantize_wide_encode(&net, NULL, 0, &integers, arch, &err))
+        fail_msg("%s: %s", text, err.text);
+    quantize_wide_free(&net);
+    buffer_free(&integers);
+    buffer_free(&file);
+    remove(path);
+}
+
+static void test_every_value_fits_its_integer(void **state)
+{
+    (void)state;
+    check_fits("(768->16)x2->1 screlu");
+    check_fits("(768->16)x2->1x8 screlu qa=1024 qb=512 scale=300");
+    check_fits("(768->16)x2->1 crelu qa=181 qb=32767");
+    check_fits("halfka(22528->32)x2->8->1x8");
+    check_fits("halfkp(41024->32)x2->8->8->1");
+}
+
+/* 32 rows and the bias of any net stay within the int16 of an accumulator. */
+static void test_accumulators_fit(void **state)
+{
+    static const struct {
+        const char *text;
+        double steps;
+    } nets[] = {{"(768->16)x2->1 screlu", 255},
+                {"(768->16)x2->1 screlu qa=1024", 1024},
+                {"(768->16)x2->1 crelu qa=32767", 32767},
+                {"halfka(22528->32)x2->8->1x8", 127},
+                {"halfkp(41024->32)x2->8->8->1", 127}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof nets / sizeof *nets; i++) {
+        struct train_arch arch;
+        assert_int_equal(train_arch_parse(nets[i].text, &arch, NULL), 0);
+        double row = round((double)arch.limits[0] * nets[i].steps);
+        double bias = round((double)arch.bias_limits[0] * nets[i].steps);
+        assert_true(row >= 1 && bias >= 1);
+        assert_true(32 * row + bias <= INT16_MAX);
+    }
+}
+
 static void test_refused(void **state)
 {
     static const char *const wrong[] = {"",
@@ -227,9 +303,14 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_769),      cmocka_unit_test(test_bullet),
-        cmocka_unit_test(test_halfka),   cmocka_unit_test(test_halfkp),
-        cmocka_unit_test(test_training), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_769),
+        cmocka_unit_test(test_bullet),
+        cmocka_unit_test(test_halfka),
+        cmocka_unit_test(test_halfkp),
+        cmocka_unit_test(test_training),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_every_value_fits_its_integer),
+        cmocka_unit_test(test_accumulators_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
