@@ -223,9 +223,9 @@ const struct settings_key settings_table[] = {
         "positions are also seen with colours swapped (flip), files mirrored, or both, drawn anew "
         "every epoch [best: both; tinynnue: none]"),
     KEY(SECTION_TRAIN, "train.factoriser", NULL, SETTING_BOOLEAN, STAGE_TRAIN, NULL, 0, 0, NULL,
-        "while training the features of a piece share rows of weights for the piece, its rank and "
-        "its file, which are added up at the end; 769->H1->H2->1 only [best: true; tinynnue: "
-        "false]"),
+        "while training the features of a piece share rows of weights for the piece, its rank, its "
+        "file and, where the own king matters, its square; they are added up at the end [best: "
+        "true; tinynnue: false]"),
     KEY(SECTION_TRAIN, "train.average", NULL, SETTING_REAL, STAGE_TRAIN, NULL, 0, 0.999999, NULL,
         "the net is a moving average of the weights of which a step keeps this share; 0: it is the "
         "weights [best: 0; tinynnue: 0]"),
