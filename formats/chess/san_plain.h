@@ -31,11 +31,12 @@ struct san_plain {
 /* KNIGHT .. KING by their letters; PAWN for any other character. */
 extern const uint8_t san_plain_types[256];
 
-/* The square at p, or a number beyond. */
-static inline unsigned san_plain_square(const char *p)
+/* The square at p; false if there is none. */
+static inline bool san_plain_square(const char *p, unsigned *square)
 {
     unsigned file = (unsigned)(p[0] - 'a'), rank = (unsigned)(p[1] - '1');
-    return (file | rank) < 8 ? rank * 8 + file : SQUARE_NONE;
+    *square = rank * 8 + file;
+    return (file | rank) < 8;
 }
 
 static inline bool san_plain_is_file(char c)
@@ -48,8 +49,8 @@ static IN_LINE const char *san_plain_capture(const struct position *position,
                                              const struct legality_guard *guard, unsigned us,
                                              const char *p, struct san_plain *plain)
 {
-    unsigned to = san_plain_square(p + 2);
-    if (to == SQUARE_NONE)
+    unsigned to;
+    if (!san_plain_square(p + 2, &to))
         return NULL;
     uint64_t target = bitboard_of(to), pawns = position->colour[us] & position->type[PAWN];
     uint64_t origin = attacks_pawn(!us, to) & bitboard_file((unsigned)(*p - 'a')) & pawns;
@@ -133,12 +134,11 @@ static IN_LINE const char *san_plain_piece(const struct position *position,
     uint64_t own = position->colour[us], occupied = own | position->colour[!us];
     uint64_t candidates = own & position->type[type];
     p += 1 + (p[1] == 'x');
-    unsigned to = san_plain_square(p);
-    if (to == SQUARE_NONE) {
+    unsigned to;
+    if (!san_plain_square(p, &to)) {
         candidates &= san_plain_origins(*p);
         p += 1 + (p[1] == 'x');
-        to = san_plain_square(p);
-        if (to == SQUARE_NONE)
+        if (!san_plain_square(p, &to))
             return NULL;
     }
     uint64_t target = bitboard_of(to);
