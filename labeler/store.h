@@ -31,7 +31,8 @@
 #define STORE_REASON_MAX  256 /* of a label that is none, with the zero; longer ones are cut */
 
 /*
- * Once, before any file is opened: writes of SQLite go through fault.h, as PLYMILL_FAULT=pwrite:N:...
+ * Once, before any file is opened: writes of SQLite go through fault.h, as
+ * PLYMILL_FAULT=pwrite:N:...
  */
 void store_use_faults(void);
 

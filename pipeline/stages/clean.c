@@ -11,6 +11,8 @@
 #include "labeler/store.h"
 #include "pipeline/stages/labelshard.h"
 
+#define SEAL_NAME ("build.db" CATALOGUE_SEAL)
+
 /* 1 when the file is to be removed, 0 when it stays, -1. */
 typedef int doomed_function(const char *folder, const char *name, struct error *err);
 
@@ -95,7 +97,7 @@ static int clean_file(const struct build *build, const char *name, struct error 
 int clean_outputs(const struct build *build, enum build_stage stage, struct error *err)
 {
     static const char *const summaries[] = {"manifest.json", "SHA256SUMS", "README.md",
-                                            "report.html", "build.db" CATALOGUE_SEAL};
+                                            "report.html", SEAL_NAME};
     int status = 0;
     for (size_t i = 0; i < sizeof summaries / sizeof summaries[0] && status == 0; i++)
         status = clean_file(build, summaries[i], err);
