@@ -38,6 +38,24 @@ start() {
     shift 2
     "$PLYMILL" label "$directory" --shard "$shard" --scratch "$scratch" --quiet "$@" 2>"$tmp/err" &
 }
+# Until the engine of the background task was asked so often; 24 are the signature's.
+until_asked() {
+    left=300
+    while [ "$(grep -c '^go ' "$tmp/slow.log" 2>/dev/null)" -lt "$1" ] 2>/dev/null || [ ! -e "$tmp/slow.log" ]; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || { echo 'the engine was not asked'; return 1; }
+        sleep 0.1
+    done
+}
+until_there() {
+    left=300
+    while [ ! -e "$1" ]; do
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || { echo "waited in vain for $1"; return 1; }
+        sleep 0.1
+    done
+}
+slow="$FAKE_ENGINE --delay 60 --log $tmp/slow.log"
 finish_build() {
     "$PLYMILL" build "$1" --quiet >/dev/null && "$PLYMILL" verify "$1" --quiet >/dev/null
 }
@@ -76,9 +94,10 @@ check 'a shard that is done stays' again
 
 # Stopped and killed in the middle, gone on with by another.
 preempted() {
-    start "$tmp/b" 1 --engine "$FAKE_ENGINE --delay 30"
+    rm -f "$tmp/slow.log"
+    start "$tmp/b" 1 --engine "$slow"
     pid=$!
-    sleep 1.5
+    until_asked 36 || return 1
     kill -TERM "$pid"
     kill -TERM "$pid" # as a scheduler and its script do
     wait "$pid"
@@ -109,9 +128,9 @@ goes_on() {
 }
 check 'another attempt takes the checkpoint up' goes_on
 killed() {
-    start "$tmp/b" 2 --engine "$FAKE_ENGINE --delay 30" --checkpoint 0
+    start "$tmp/b" 2 --engine "$slow" --checkpoint 0
     pid=$!
-    sleep 1.5
+    until_there "$tmp/b/shards/0002.labels.db.checkpoint" || return 1
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
     [ -e "$tmp/b/shards/0002.labels.db.checkpoint" ] && [ ! -e "$tmp/b/shards/0002.labels.db" ]
@@ -144,9 +163,9 @@ stale() {
 check 'labels of other samples, published late, are refused' stale
 driver_goes_on() {
     begun "$tmp/d" || return 1
-    start "$tmp/d" 1 --engine "$FAKE_ENGINE --delay 30" --checkpoint 0
+    start "$tmp/d" 1 --engine "$slow" --checkpoint 0
     pid=$!
-    sleep 1.5
+    until_there "$tmp/d/shards/0001.labels.db.checkpoint" || return 1
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
     [ -e "$tmp/d/shards/0001.labels.db.checkpoint" ] && finish_build "$tmp/d" && same_build "$tmp/d" &&
@@ -192,13 +211,14 @@ task_runs() {
     as_slurm 0 && [ -e "$tmp/s/shards/0000.labels.db" ] && [ -e "$tmp/s/shards/0002.labels.db" ]
 }
 task_requeues() {
-    sed "s|^engine = .*|engine = \"$FAKE_ENGINE --delay 30\"|" "$tmp/s/recipe.toml" >"$tmp/slow" &&
+    rm -f "$tmp/slow.log"
+    sed "s|^engine = .*|engine = \"$slow\"|" "$tmp/s/recipe.toml" >"$tmp/slow" &&
         cp "$tmp/slow" "$tmp/s/recipe.toml"
     print_script --array-max 1 | awk '/^#!/{n++} n==1' >"$tmp/label.sh"
     env PATH="$tmp/bin:$PATH" TMPDIR="$scratch" SLURM_ARRAY_TASK_ID=0 SLURM_JOB_ID=77 \
         bash "$tmp/label.sh" 2>"$tmp/err" &
     pid=$!
-    sleep 1.5
+    until_asked 30 || return 1
     kill -TERM "$pid"
     wait "$pid"
     grep -qx 'requeue 77' "$tmp/requeued" || { cat "$tmp/err"; return 1; }
