@@ -21,7 +21,7 @@ const struct settings_key settings_table[] = {
     KEY(SECTION_BUILD, "build.shard_seed", NULL, SETTING_INTEGER, STAGE_NONE, "0", 0, I64, NULL,
         "seed of the draw that puts a game into a shard"),
     KEY(SECTION_BUILD, "build.threads", "threads", SETTING_INTEGER, STAGE_NONE, "0", 0, 1024, NULL,
-        "threads of training, of decoding archives and of sorting; 0: one per core"),
+        "threads of training, of reading archives and of sorting; 0: one per core"),
     KEY(SECTION_BUILD, "build.memory", NULL, SETTING_INTEGER, STAGE_NONE, "256", 1, 1048576, NULL,
         "MiB that sorting may hold before it goes on on disk"),
 
