@@ -8,25 +8,24 @@
 #include "nnue/tools/score.h"
 #include "nnue/tools/score_net.h"
 #include "pipeline/report/net_open.h"
-#include "pipeline/report/plots.h"
+#include "pipeline/report/report_boards.h"
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/report_losses.h"
+#include "pipeline/report/report_net_plots.h"
 #include "pipeline/report/report_rounding.h"
 #include "pipeline/report/report_tables.h"
-#include "pipeline/report/svg.h"
 #include "pipeline/report/trained_on.h"
 #include "pipeline/stages/fate.h"
 #include "pipeline/stages/select.h"
 
-#define TEST_SPLIT    2
-#define DENSITY_RANGE 1000 /* cp: drawn within +- this */
-#define DENSITY_CELL  50   /* cp */
-#define DENSITY_CELLS (2 * DENSITY_RANGE / DENSITY_CELL)
+#define TEST_SPLIT 2
 
 /* Nets, the positions of train and test, and what each net says of those of test. */
 struct nets {
     const char *const *paths;
     size_t count;
+    char *test_path;
+    bool last_exact; /* which score is the label */
     struct samples train;
     struct score_set test;
     double *cp; /* [count][test.samples.count] */
@@ -37,6 +36,7 @@ struct nets {
 
 static void free_nets(struct nets *nets)
 {
+    free(nets->test_path);
     samples_free(&nets->train);
     score_set_free(&nets->test);
     free(nets->cp);
@@ -53,12 +53,12 @@ static int load_records(struct nets *nets, struct build *build, struct error *er
     fate_rule_from(build->settings, &rule);
     const struct codec_options options = {.score_scale = 1, .last_exact = rule.last_exact};
     char *train = select_record_path(build, 0, err);
-    char *test = train ? select_record_path(build, TEST_SPLIT, err) : NULL;
+    nets->last_exact = rule.last_exact;
+    nets->test_path = train ? select_record_path(build, TEST_SPLIT, err) : NULL;
     int status = -1;
-    if (train && test && samples_load(train, rule.last_exact, &nets->train, err) == 0)
-        status = score_set_load(test, &codec_rec, &options, &nets->test, err);
+    if (train && nets->test_path && samples_load(train, rule.last_exact, &nets->train, err) == 0)
+        status = score_set_load(nets->test_path, &codec_rec, &options, &nets->test, err);
     free(train);
-    free(test);
     return status;
 }
 
@@ -239,80 +239,6 @@ static void write_score_note(struct html *html, const struct score_table *table)
     html_close(html);
 }
 
-static bool density_cell(double cp, size_t *cell)
-{
-    if (!(cp >= -DENSITY_RANGE && cp < DENSITY_RANGE))
-        return false;
-    *cell = (size_t)((cp + DENSITY_RANGE) / DENSITY_CELL);
-    return *cell < DENSITY_CELLS;
-}
-
-/* How many positions of test fall in each cell; the number outside of all is returned. */
-static int64_t fill_density(const struct nets *nets, size_t net,
-                            int64_t counts[DENSITY_CELLS * DENSITY_CELLS])
-{
-    const double *cp = nets->cp + net * nets->test.samples.count;
-    int64_t outside = 0;
-    for (size_t i = 0; i < nets->test.samples.count; i++) {
-        size_t column, row;
-        if (density_cell(nets->test.samples.items[i].cp, &column) && density_cell(cp[i], &row))
-            counts[row * DENSITY_CELLS + column]++;
-        else
-            outside++;
-    }
-    return outside;
-}
-
-static void draw_density_key(struct svg_plot *plot, const int64_t bounds[SVG_DENSITY_STEPS])
-{
-    static const char *const classes[SVG_DENSITY_STEPS] = {"d1", "d2", "d3", "d4", "d5"};
-    for (int step = SVG_DENSITY_STEPS; step > 0; step--) {
-        char text[HTML_NUMBER_SIZE];
-        html_format_integer(bounds[step - 1], text);
-        svg_plot_key(plot, "box", classes[step - 1], text);
-    }
-}
-
-static void draw_density(struct html *html, const int64_t counts[DENSITY_CELLS * DENSITY_CELLS],
-                         const struct svg_name *name)
-{
-    struct svg_plot plot = {.html = html};
-    int64_t highest = 0, bounds[SVG_DENSITY_STEPS];
-    const double diagonal[] = {-DENSITY_RANGE, DENSITY_RANGE};
-    for (size_t i = 0; i < (size_t)DENSITY_CELLS * DENSITY_CELLS; i++)
-        highest = counts[i] > highest ? counts[i] : highest;
-    svg_density_bounds(highest, bounds);
-    svg_axis_set(&plot.x, -DENSITY_RANGE, DENSITY_RANGE, 6,
-                 "Label from White\u2019s view, centipawns");
-    svg_axis_set(&plot.y, -DENSITY_RANGE, DENSITY_RANGE, 6, "Net\u2019s value, cp");
-    svg_plot_begin(&plot, name);
-    svg_plot_density(&plot, counts, DENSITY_CELLS, DENSITY_CELLS, bounds);
-    svg_plot_line(&plot, diagonal, diagonal, 2, "line diagonal");
-    draw_density_key(&plot, bounds);
-    svg_plot_end(&plot);
-}
-
-static void plot_density(struct html *html, const struct nets *nets, size_t net)
-{
-    int64_t counts[DENSITY_CELLS * DENSITY_CELLS] = {0};
-    char id[32], outside[HTML_NUMBER_SIZE];
-    html_format_share(fill_density(nets, net, counts), (int64_t)nets->test.samples.count, outside);
-    (void)snprintf(id, sizeof id, "density-%zu", net + 1);
-    plots_figure_begin(html);
-    draw_density(
-        html, counts,
-        &(struct svg_name){id, "Predicted against labeled scores",
-                           "Density of the positions of test by label and by the net\u2019s "
-                           "value; a perfect net would lie on the diagonal."});
-    plots_figure_end(html,
-                     "What %.200s says of the positions of test against their labels: the stronger "
-                     "the colour of a cell of %d by %d cp, the more positions it holds, from the "
-                     "numbers above. On the line both agree. %s lie outside of \u00b1%d,%03d cp "
-                     "and are not drawn.",
-                     nets->entries[net].name, DENSITY_CELL, DENSITY_CELL, outside,
-                     DENSITY_RANGE / 1000, DENSITY_RANGE % 1000);
-}
-
 static int plot_losses(struct html *html, const struct nets *nets, size_t net, struct error *err)
 {
     struct report_losses losses = {0};
@@ -344,11 +270,29 @@ static int write_figures(struct html *html, const struct nets *nets, struct erro
     int status = 0;
     html_open_with(html, "div", "class=\"figures\"");
     for (size_t i = 0; i < nets->count && status == 0; i++) {
-        if (nets->table && i == 0)
-            plot_density(html, nets, i);
+        if (nets->table && i == 0) {
+            const struct report_net_view view = {nets->entries[i].name, i, &nets->test, nets->cp};
+            report_net_plot_density(html, &view);
+            report_net_plot_calibration(html, &view);
+            report_net_plot_errors(html, &view);
+        }
         status = plot_losses(html, nets, i, err);
     }
     html_close(html);
+    return status;
+}
+
+/* Those of the first net alone, too. */
+static int write_boards(struct html *html, const struct nets *nets, struct error *err)
+{
+    struct report_worst *worst = malloc(sizeof *worst);
+    if (!worst)
+        return error_memory(err);
+    int status = report_worst_read(nets->test_path, nets->last_exact, nets->cp,
+                                   nets->test.samples.count, worst, err);
+    if (status == 0)
+        report_boards_write(html, 0, nets->entries[0].name, nets->last_exact, worst);
+    free(worst);
     return status;
 }
 
@@ -382,6 +326,8 @@ int report_write_nets(struct html *html, struct build *build, const char *const 
         status = any ? write_foreign(html, &nets, &origin, err) : 0;
         if (status == 0)
             status = write_figures(html, &nets, err);
+        if (status == 0 && any)
+            status = write_boards(html, &nets, err);
         html_close(html);
     }
     free_nets(&nets);

@@ -53,6 +53,15 @@ static void put_number(struct html *html, double value, int decimals)
     html_element(html, "td", "class=\"number\"", text);
 }
 
+/* With its sign, unless it rounds to nothing. */
+static void put_cost(struct html *html, double percent)
+{
+    char text[HTML_NUMBER_SIZE];
+    html_format_real(percent, 3, text);
+    html_elementf(html, "td", "class=\"number\"", "%s%s\u00a0%%", percent >= 0.0005 ? "+" : "",
+                  text);
+}
+
 static void put_row(struct html *html, const struct attribution *table,
                     const struct attribution_row *row)
 {
@@ -62,7 +71,7 @@ static void put_row(struct html *html, const struct attribution *table,
     put_number(html, row->p99, 3);
     put_number(html, row->max, 3);
     if (table->has_cost)
-        html_elementf(html, "td", "class=\"number\"", "%+.3f\u00a0%%", 100 * row->cost);
+        put_cost(html, 100 * row->cost);
     html_close(html);
 }
 

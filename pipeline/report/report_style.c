@@ -10,12 +10,17 @@ static const char colours[] =
     "--grid:#e9eae6;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#eef0ed;"
     "--white:#ece8dd;--draw:#a3abb2;--black:#3a4046;--unknown:#d5c9a8;"
     "--on-white:#1d2125;--on-draw:#15181b;--on-black:#f4f4f2;"
-    "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#447ca9;--d5:#1d4b73}\n"
+    "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#3b739f;--d5:#1d4b73;"
+    "--on-low:#15181b;--on-high:#ffffff;"
+    "--light-square:#efe9da;--dark-square:#c3b79d;--best-move:#7fa650;"
+    "--piece-white:#ffffff;--piece-black:#1d2125;--outline-white:#1d2125;--outline-black:#1d2125}\n"
     "@media(prefers-color-scheme:dark){:root{--paper:#16191c;--ink:#e3e5e7;--soft:#a2abb3;"
     "--rule:#373d43;--grid:#272c31;--first:#79afdd;--second:#e39a66;--lost:#73808b;"
     "--track:#22272b;--white:#dcd8cc;--draw:#7d868e;--black:#07090a;--unknown:#6f6647;"
     "--on-draw:#101214;"
-    "--d1:#1e3344;--d2:#285070;--d3:#3a76a4;--d4:#67a5d6;--d5:#bfe0fb}}\n";
+    "--d1:#1e3344;--d2:#285070;--d3:#336b96;--d4:#67a5d6;--d5:#bfe0fb;"
+    "--on-low:#f2f5f7;--on-high:#101214;"
+    "--light-square:#b9b2a0;--dark-square:#8b8471;--best-move:#5f8f3a}}\n";
 
 static const char text[] =
     "*{box-sizing:border-box}\n"
@@ -80,18 +85,36 @@ static const char figures[] =
     ".first{stroke:var(--first)}.second{stroke:var(--second)}.dashed{stroke-dasharray:5 4}\n"
     ".diagonal{stroke:var(--second);stroke-width:1.2}\n"
     ".point{fill:var(--ink);stroke:var(--paper);stroke-width:1}\n"
+    ".point-label{fill:var(--first);stroke:var(--paper);stroke-width:1}\n"
+    ".point-result{fill:var(--paper);stroke:var(--second);stroke-width:1.6}\n"
     ".share{stroke:var(--soft);stroke-width:.5}\n"
     ".white{fill:var(--white)}.draw{fill:var(--draw)}.black{fill:var(--black)}"
     ".unknown{fill:var(--unknown)}\n"
     "svg .on-white{fill:var(--on-white)}svg .on-draw{fill:var(--on-draw)}"
     "svg .on-black{fill:var(--on-black)}\n"
+    "svg .on-low{fill:var(--on-low)}svg .on-high{fill:var(--on-high)}\n"
     ".d1{fill:var(--d1)}.d2{fill:var(--d2)}.d3{fill:var(--d3)}.d4{fill:var(--d4)}"
     ".d5{fill:var(--d5)}\n";
 
+static const char boards[] =
+    ".shapes{position:absolute}\n"
+    ".boards{display:grid;grid-template-columns:repeat(auto-fill,minmax(190px,1fr));gap:28px 24px;"
+    "margin:24px 0}\n"
+    ".board>svg{max-width:none;border:1px solid var(--rule)}\n"
+    ".board figcaption{font:13.5px/1.45 system-ui,-apple-system,\"Segoe UI\",Roboto,"
+    "\"Helvetica Neue\",Arial,sans-serif;font-variant-numeric:tabular-nums}\n"
+    ".board b{font-weight:600;color:var(--ink)}.said,.game{display:block}\n"
+    ".game{overflow-wrap:anywhere}.game a{color:var(--first)}\n"
+    ".light-square{fill:var(--light-square)}.dark-square{fill:var(--dark-square)}"
+    ".best-move{fill:var(--best-move);fill-opacity:.6}\n"
+    ".white-piece{fill:var(--piece-white);stroke:var(--outline-white);stroke-width:.8}"
+    ".black-piece{fill:var(--piece-black);stroke:var(--outline-black);stroke-width:.8}\n";
+
 static const char media[] =
     "@media(max-width:720px){body{font-size:16px}main{padding:28px 16px 48px}"
-    ".figures{grid-template-columns:minmax(0,1fr)}h1{font-size:28px}h2{margin-top:48px}"
-    ".warning{border-left:3px solid var(--second);padding-left:12px}\n"
+    ".figures{grid-template-columns:minmax(0,1fr)}"
+    ".boards{grid-template-columns:repeat(2,minmax(0,1fr));gap:20px "
+    "14px}h1{font-size:28px}h2{margin-top:48px}"
     ".lead{font-size:18px}th,td{padding-left:12px}.bars{width:20%;min-width:40px}"
     ".facts{grid-template-columns:1fr}.facts dt{border:0;padding-bottom:0}"
     ".facts dd,.facts .code{padding-top:0}"
@@ -100,10 +123,14 @@ static const char media[] =
     "@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;"
     "--grid:#ddd;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#eef0ed;"
     "--white:#f4f1e8;--draw:#a3abb2;--black:#3a4046;--unknown:#d5c9a8;--on-draw:#15181b;"
-    "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#447ca9;--d5:#1d4b73}"
+    "--on-white:#1d2125;--on-black:#f4f4f2;"
+    "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#3b739f;--d5:#1d4b73;"
+    "--on-low:#15181b;--on-high:#ffffff;"
+    "--light-square:#efe9da;--dark-square:#c3b79d;--best-move:#7fa650}"
     "body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:28px}"
     "figure,tr,h2,h3{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}"
-    "svg rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
+    ".boards{grid-template-columns:repeat(4,1fr)}.board{break-inside:avoid}"
+    "svg *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 
 void report_write_style(struct html *html)
 {
@@ -113,6 +140,7 @@ void report_write_style(struct html *html)
     html_raw(html, text);
     html_raw(html, tables);
     html_raw(html, figures);
+    html_raw(html, boards);
     html_raw(html, media);
     html_close(html);
 }

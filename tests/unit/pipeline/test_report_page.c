@@ -456,7 +456,13 @@ static void test_nets(void **state)
     check_balance(page);
     assert_null(strstr(page, "/tmp"));
     assert_int_equal(occurrences(page, "aria-labelledby=\"density-1-title"), 1);
+    assert_int_equal(occurrences(page, "aria-labelledby=\"calibration-1-title"), 1);
+    assert_int_equal(occurrences(page, "aria-labelledby=\"errors-1-title"), 1);
     assert_int_equal(occurrences(page, "aria-labelledby=\"losses-1-title"), 1);
+    assert_int_equal(occurrences(page, "<figure class=\"board\">"), 20);
+    assert_int_equal(occurrences(page, "aria-labelledby=\"board-1-20-title"), 1);
+    assert_int_equal(occurrences(page, "http"),
+                     occurrences(page, "<a href=\"https://lichess.org/"));
     assert_non_null(strstr(page, "<th scope=\"row\">net.safetensors</th>"));
     assert_non_null(strstr(page, "<th scope=\"row\">material fitted</th>"));
     assert_non_null(strstr(page, "The validation loss was lowest, 0.060000, after epoch 1 of 2."));
