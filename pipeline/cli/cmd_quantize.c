@@ -4,6 +4,7 @@
  */
 #include "pipeline/cli/cmd_quantize.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,51 @@ static void print_multipliers(const struct quantized *q)
                quantize_relative_error(q->factor[i], q->net.multiplier[i], q->net.shift));
 }
 
+static json_t *row_json(const struct attribution *table, const struct attribution_row *row)
+{
+    json_t *out = json_pack("{s:s, s:b}", "rounded", row->name, "possible", row->possible);
+    if (row->possible)
+        (void)json_object_update_new(
+            out, json_pack("{s:f, s:f, s:f}", "mean", row->mean, "p99", row->p99, "max", row->max));
+    if (row->possible && table->has_cost)
+        (void)json_object_set_new(out, "cost", json_real(row->cost));
+    return out;
+}
+
+static int print_json(const struct attribution *table, const char *source,
+                      const struct quantized *q, struct error *err)
+{
+    json_t *rows = json_array(), *multipliers = q ? json_array() : NULL;
+    for (unsigned i = 0; i < table->count; i++)
+        (void)json_array_append_new(rows, row_json(table, &table->rows[i]));
+    for (unsigned i = 0; q && i < 3; i++)
+        (void)json_array_append_new(multipliers, json_pack("{s:f, s:i, s:i}", "value", q->factor[i],
+                                                           "m", (int)q->net.multiplier[i], "shift",
+                                                           (int)q->net.shift));
+    json_t *report =
+        json_pack("{s:I, s:s, s:o*, s:o, s:o*}", "positions", (json_int_t)table->positions,
+                  "source", source, "wdl_mse", table->has_cost ? json_real(table->wdl_mse) : NULL,
+                  "rows", rows, "multipliers", multipliers);
+    int status = report && json_dumpf(report, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0
+                     ? 0
+                     : error_set(err, ERROR_FAILED, "the result is no JSON");
+    printf("\n");
+    json_decref(report);
+    return status;
+}
+
+/* q: of 769-H1-H2-1, else NULL. */
+static int print_result(const struct invocation *invocation, const struct attribution *table,
+                        const char *source, const struct quantized *q, struct error *err)
+{
+    if (invocation_has(invocation, "json"))
+        return print_json(table, source, q, err);
+    print_table(table, source);
+    if (q)
+        print_multipliers(q);
+    return 0;
+}
+
 /* The origin of a float net, which the new one shares. texts point into origin. */
 static int read_origin(const char *from, struct origin *origin, struct text_out *texts,
                        size_t *count, struct error *err)
@@ -224,9 +270,7 @@ static int quantize_tiny(const struct invocation *invocation, const struct reque
         !attribution_measure(net, request->shift, positions.samples.items, positions.samples.count,
                              positions.labeled, &table, err) &&
         !write_tiny(request, &q, &positions.samples, err)) {
-        print_table(&table, positions.source);
-        print_multipliers(&q);
-        result = 0;
+        result = print_result(invocation, &table, positions.source, &q, err);
     }
     samples_free(&positions.samples);
     quantized_free(&q);
@@ -280,8 +324,7 @@ static int measure_and_write(const struct invocation *invocation, const struct r
         !attribution_measure_wide(net, &file->bytes, file->arch, &positions.samples,
                                   positions.labeled, &table, err) &&
         !write_wide(request, file, err)) {
-        print_table(&table, positions.source);
-        result = 0;
+        result = print_result(invocation, &table, positions.source, NULL, err);
     }
     samples_free(&positions.samples);
     return result;
@@ -366,7 +409,8 @@ const struct command command_quantize = {
                 {"to", "FORMAT", "safetensors, bullet or nnue; default: what the net has"},
                 {"shift", "S", "bits of the requantisation shift, 16 to 30; default: 24"},
                 {"positions", "DIR", "build directory whose validation records are measured on"},
-                {"arch", "TEXT", "what the file does not say, as for eval"}},
+                {"arch", "TEXT", "what the file does not say, as for eval"},
+                {"json", NULL, "the table as JSON"}},
     .examples = {"plymill quantize tiny.safetensors -o tiny-int8.safetensors --positions tiny",
                  "plymill quantize wide.safetensors --to bullet -o quantised.bin"},
     .run = run_quantize,

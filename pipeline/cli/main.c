@@ -42,6 +42,8 @@ static int unknown_command(const char *name, struct error *err)
 /* The command line, word by word. */
 static void log_start(int argc, char **argv)
 {
+    if (!log_is_open())
+        return;
     json_t *words = json_array();
     for (int i = 0; i < argc; i++)
         (void)json_array_append_new(words, log_text(argv[i]));
@@ -50,6 +52,8 @@ static void log_start(int argc, char **argv)
 
 static void log_finish(int code, const char *text)
 {
+    if (!log_is_open())
+        return;
     log_event("finish", "s:i, s:o, s:f", "exit", code, "error",
               *text ? log_text(text) : json_null(), "cpu_seconds", cpu_time());
     log_close();

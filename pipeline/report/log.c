@@ -22,6 +22,11 @@ int log_open(const char *path, struct error *err)
     return log_fd >= 0 ? 0 : error_system(err, errno, "--log %s", path);
 }
 
+bool log_is_open(void)
+{
+    return log_fd >= 0;
+}
+
 void log_close(void)
 {
     if (log_fd >= 0)

@@ -7,11 +7,14 @@
 #define PLYMILL_PIPELINE_REPORT_LOG_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "formats/io/error.h"
 
 /* Appends to path, which several processes may share: an event is one write. */
 int log_open(const char *path, struct error *err);
+/* Is there one? Arguments of log_event that are made for it are made only then. */
+bool log_is_open(void);
 /*
  * One line: {"time": UTC, "pid": N, "event": event, and the pairs of format as of json_pack without
  * the braces ("s:s, s:I", "key", text, "key", (json_int_t)number). Does nothing without a log. A

@@ -166,13 +166,15 @@ static void log_progress(struct progress *progress, const char *event, uint64_t 
 {
     double left = seconds_left(progress);
     double rate = progress_rate_get(&progress->rate), elapsed = time - progress->started;
+    progress->logged = time;
+    if (!log_is_open())
+        return;
     if (strcmp(event, "end") == 0)
         rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
     log_event(event, "s:s, s:I, s:I, s:f, s:o, s:f, s:f", "what", progress->label, "done",
               (json_int_t)done, "total", (json_int_t)progress->total, "per_second", rate,
               "seconds_left", left >= 0 ? json_real(left) : json_null(), "seconds", elapsed,
               "cpu_seconds", cpu_time());
-    progress->logged = time;
 }
 
 static void measure_cpu(struct progress *progress, double time)

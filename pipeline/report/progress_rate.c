@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define SPACINGS 16.0 /* of points over all of the time, so that half of them hold the last half   \
+                       */
+
 void progress_rate_start(struct progress_rate *rate, double time, double amount)
 {
     *rate = (struct progress_rate){.last = {time, amount}};
@@ -29,7 +32,7 @@ void progress_rate_note(struct progress_rate *rate, double time, double amount)
     if (first)
         rate->begun = time; /* what came before the first step was start */
     drop_old(rate);
-    double spacing = (time - rate->begun) / (PROGRESS_RATE_POINTS / 2);
+    double spacing = (time - rate->begun) / SPACINGS;
     if (first || (rate->points < PROGRESS_RATE_POINTS &&
                   time > rate->point[rate->points - 1].time + spacing))
         rate->point[rate->points++] = rate->last;

@@ -48,6 +48,8 @@ check 'doctor' says 'j["label.reset"] == "ucinewgame" and "Fake" in j["name"] or
     "$PLYMILL" doctor --engine "$FAKE_ENGINE" --json
 "$PLYMILL" train "$dir" -o "$tmp/n.safetensors" --train.epochs 1 --quiet
 "$PLYMILL" quantize "$tmp/n.safetensors" -o "$tmp/i.safetensors" --quiet >/dev/null
+check 'quantize' says 'j["rows"][-1]["max"] > 0 and "cost" in j["rows"][0] and len(j["multipliers"]) == 3' \
+    "$PLYMILL" quantize "$tmp/n.safetensors" -o "$tmp/i.safetensors" --positions "$dir" --json --quiet
 check 'check' says 'j["verified"] and j["proof"]["differences"] == 0' "$PLYMILL" check "$tmp/i.safetensors" --json --quiet
 check 'score' says 'j["nets"][0]["name"] == "i.safetensors" and j["groups"][0]["by"] == "all"' \
     "$PLYMILL" score "$tmp/i.safetensors" "$dir" --json

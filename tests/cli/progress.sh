@@ -31,8 +31,7 @@ fits() {
 }
 interrupted() {
     rm -rf "$tmp/t"
-    timeout -s INT 2.5 script -qefc "trap '' INT; timeout -s INT 2 '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" \
-        >/dev/null </dev/null
+    script -qfc "timeout --foreground -s INT 3 '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" >/dev/null </dev/null
     # The error has a line of its own: the progress line before it ended.
     screen | grep -q '^plymill: .*go on with: plymill build'
 }
