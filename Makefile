@@ -84,6 +84,7 @@ help:
 	@echo 'make test-engines  long tests with a real engine on the shared games'
 	@echo 'make test-torture  crashes, damage and full disks, at every moment'
 	@echo 'make test-slurm a job array on a real Slurm of two nodes on this machine'
+	@echo 'make test-report  the report in a browser; screenshots in $$(BUILD)/release/report/'
 	@echo 'make test-nets  real nets against the integers of their engines'
 	@echo 'make test-neon  the kernels for ARM, under emulation'
 	@echo 'make fuzz       libFuzzer, FUZZ_SECONDS=60 a target'
@@ -277,6 +278,15 @@ test-slurm:
 
 run-slurm: all $(TOOLS)
 	@TEST_TIMEOUT=3000 $(RUN_TESTS) $(OUT)/log tests/slurm/slurm.sh
+
+# The report in Debian's chromium, and its screenshots: $(OUT)/report/.
+.PHONY: test-report run-report
+test-report:
+	@.ci/packages $(TEST_PACKAGES) chromium fonts-dejavu-core
+	@$(MAKE) --no-print-directory run-report
+
+run-report: all $(TOOLS)
+	@$(RUN_TESTS) $(OUT)/log tests/report.sh
 
 # Real nets: tens of megabytes, out of ../shared and of packages.
 test-nets:

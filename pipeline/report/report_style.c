@@ -119,7 +119,7 @@ static const char media[] =
     ".facts{grid-template-columns:1fr}.facts dt{border:0;padding-bottom:0}"
     ".facts dd,.facts .code{padding-top:0}"
     "table{font-size:13.5px}.files th{overflow-wrap:anywhere}.funnel .part th,.fates .part "
-    "th{padding-left:10px}}\n"
+    "th{padding-left:10px}.rounding th+th,.rounding td{padding-left:7px}}\n"
     "@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;"
     "--grid:#ddd;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#eef0ed;"
     "--white:#f4f1e8;--draw:#a3abb2;--black:#3a4046;--unknown:#d5c9a8;--on-draw:#15181b;"
