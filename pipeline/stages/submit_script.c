@@ -161,7 +161,7 @@ int submit_finish_script(const struct build *build, const struct submit_options 
                           "# Selects, exports and verifies what the array has labeled.\n"
                           "plymill=%s\n"
                           "directory=%s\n"
-                          "\"$plymill\" build \"$directory\" --quiet\n"
+                          "\"$plymill\" build \"$directory\" --quiet --yes\n"
                           "code=$?\n"
                           "if [ \"$code\" -eq 75 ] && [ \"${SLURM_RESTART_COUNT:-0}\" -lt %d ]; "
                           "then\n"
