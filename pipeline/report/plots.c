@@ -13,6 +13,7 @@
 #define WIN_BUCKETS   (2 * WIN_RANGE / WIN_BUCKET)
 #define WIN_LEAST     20 /* records that a point needs */
 #define CURVE_POINTS  101
+#define DEPTH_TAIL    200 /* one search in so many may stand in the last column for a deeper one */
 #define USUAL_SCALE   400 /* of the sigmoid that trainers use for Stockfish's centipawns */
 #define Y_TICKS       5
 #define X_TICKS       6
@@ -316,6 +317,63 @@ void plots_plies(struct html *html, const struct report_records *all)
                          "When in a game the positions were taken, in columns of %d plies. The "
                          "mean is ply %s.",
                          REPORT_PLY_WIDTH, mean);
+}
+
+/* Few searches go far deeper than the others: as many columns as hold all but one in DEPTH_TAIL. */
+static int depth_columns(const struct report_records *all, int64_t counts[REPORT_DEPTHS])
+{
+    int64_t deeper = 0;
+    int last = REPORT_DEPTHS - 1;
+    for (; last > 0 && (deeper + all->depth[last]) * DEPTH_TAIL <= all->searches; last--)
+        deeper += all->depth[last];
+    for (int depth = 0; depth <= last; depth++)
+        counts[depth] = all->depth[depth];
+    counts[last] += deeper;
+    return last;
+}
+
+static void depth_caption(struct html *html, const struct report_records *all, int last,
+                          int64_t at_last)
+{
+    char depth[HTML_NUMBER_SIZE], nodes[HTML_NUMBER_SIZE], most[HTML_NUMBER_SIZE];
+    char deeper[HTML_NUMBER_SIZE], counted[160] = "", tail[160] = "";
+    html_format_real((double)all->depth_sum / (double)all->searches, 1, depth);
+    html_format_real(all->counted > 0 ? (double)all->nodes_sum / (double)all->counted : 0, 0,
+                     nodes);
+    html_format_integer(all->nodes_most, most);
+    html_format_share(at_last - all->depth[last], all->searches, deeper);
+    if (all->counted > 0)
+        (void)snprintf(counted, sizeof counted, "; a label took %s nodes on average and %s at most",
+                       nodes, most);
+    if (at_last > all->depth[last])
+        (void)snprintf(tail, sizeof tail, " %s went deeper than %d and stand in the last column.",
+                       deeper, last);
+    plots_figure_end(html, "How deep the search behind each label went. The mean is depth %s%s.%s",
+                     depth, counted, tail);
+}
+
+void plots_depth(struct html *html, const struct report_records *all)
+{
+    struct svg_plot plot = {.html = html};
+    int64_t counts[REPORT_DEPTHS] = {0};
+    if (all->searches == 0)
+        return;
+    int last = depth_columns(all, counts);
+    const struct histogram histogram = {.counts = counts,
+                                        .count = (size_t)last + 1,
+                                        .whole = all->searches,
+                                        .width = 1,
+                                        .unit = "plies deep",
+                                        .single = true};
+    svg_axis_set_count(&plot.x, last + 0.5, SVG_TICKS_MAX - 1, "Depth of the search, half-moves");
+    set_share_axis(&plot, highest_share(&histogram));
+    plots_figure_begin(html);
+    svg_plot_begin(&plot, &(struct svg_name){"depth", "Distribution of the depth of labels",
+                                             "Share of positions by the depth that the search "
+                                             "behind their label reached."});
+    draw_histogram(&plot, &histogram);
+    svg_plot_end(&plot);
+    depth_caption(html, all, last, counts[last]);
 }
 
 static void draw_results_key(struct html *html, double y, bool unknown)

@@ -21,6 +21,8 @@ void plots_win_rate(struct html *html, const struct report_records *all);
 void plots_pieces(struct html *html, const struct report_records *all);
 void plots_phase(struct html *html, const struct report_records *all);
 void plots_plies(struct html *html, const struct report_records *all);
+/* How deep labels were searched; nothing where none says so. */
+void plots_depth(struct html *html, const struct report_records *all);
 void plots_results(struct html *html, const struct report_records splits[BUILD_SPLITS]);
 
 #endif

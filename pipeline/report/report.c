@@ -139,6 +139,7 @@ static void write_records(struct html *html, const struct build *build, const st
     plots_pieces(html, &report->all);
     plots_phase(html, &report->all);
     plots_plies(html, &report->all);
+    plots_depth(html, &report->all);
     plots_results(html, report->splits);
     html_close(html);
     html_close(html);

@@ -7,6 +7,9 @@
 #include "formats/chess/types.h"
 #include "nnue/tools/fmath.h"
 
+/* What a label's nodes count as at most, so that sums of many have room. */
+#define NODES_MAX INT64_C(1000000000000)
+
 unsigned report_phase(const struct position *position)
 {
     static const unsigned weights[6] = {0, 1, 1, 2, 4, 0};
@@ -58,6 +61,21 @@ static void add_score(struct report_records *records, const struct record *recor
     }
 }
 
+static void add_search(struct report_records *records, const struct label *label)
+{
+    if (label->depth > 0) {
+        records->searches++;
+        records->depth_sum += label->depth;
+        records->depth[label->depth < REPORT_DEPTHS ? label->depth : REPORT_DEPTHS - 1]++;
+    }
+    if (label->nodes > 0) {
+        int64_t nodes = label->nodes < NODES_MAX ? (int64_t)label->nodes : NODES_MAX;
+        records->counted++;
+        records->nodes_sum += nodes;
+        records->nodes_most = nodes > records->nodes_most ? nodes : records->nodes_most;
+    }
+}
+
 void report_records_add(struct report_records *records, const struct record *record,
                         bool last_exact)
 {
@@ -67,6 +85,7 @@ void report_records_add(struct report_records *records, const struct record *rec
     records->count++;
     records->white_moves += position->side == WHITE;
     add_score(records, record, last_exact);
+    add_search(records, &record->label);
     records->pieces[pieces < REPORT_PIECES ? pieces : REPORT_PIECES - 1]++;
     records->phase[report_phase(position)]++;
     records->ply[column < REPORT_PLIES ? column : REPORT_PLIES - 1]++;
@@ -104,6 +123,12 @@ void report_records_sum(struct report_records *sum, const struct report_records 
     sum->ply_sum += part->ply_sum;
     sum->pieces_sum += part->pieces_sum;
     sum->score_size_sum += part->score_size_sum;
+    sum->searches += part->searches;
+    sum->depth_sum += part->depth_sum;
+    sum->counted += part->counted;
+    sum->nodes_sum += part->nodes_sum;
+    sum->nodes_most = part->nodes_most > sum->nodes_most ? part->nodes_most : sum->nodes_most;
+    add_all(sum->depth, part->depth, REPORT_DEPTHS);
     add_all(sum->results, part->results, RESULT_KINDS);
     add_all(sum->score, part->score, REPORT_SCORE_CELLS);
     add_all(sum->known, part->known, REPORT_SCORE_CELLS);

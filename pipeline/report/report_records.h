@@ -18,6 +18,7 @@
 #define REPORT_PHASES      25                          /* 0 .. 24, see report_phase */
 #define REPORT_PLY_WIDTH   10                          /* plies in one column */
 #define REPORT_PLIES       30                          /* columns; the last holds all later plies */
+#define REPORT_DEPTHS      64                          /* 0 .. 63; the last holds all deeper ones */
 
 enum report_result { RESULT_WHITE_WINS, RESULT_DRAW, RESULT_BLACK_WINS, RESULT_NONE, RESULT_KINDS };
 
@@ -35,6 +36,11 @@ struct report_records {
     int64_t pieces[REPORT_PIECES];
     int64_t phase[REPORT_PHASES];
     int64_t ply[REPORT_PLIES];
+    /* Of the labels that say how deep the search went, how many nodes it took: */
+    int64_t depth[REPORT_DEPTHS];
+    int64_t searches, depth_sum; /* with a depth */
+    int64_t counted, nodes_sum;  /* with nodes */
+    int64_t nodes_most;
     int64_t ply_sum, pieces_sum, score_size_sum; /* for means; |cp| as clipped */
 };
 

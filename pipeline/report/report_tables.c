@@ -402,7 +402,9 @@ enum property {
     DRAWS,
     LOSSES,
     PIECES,
-    PLY
+    PLY,
+    DEPTH,
+    NODES
 };
 
 static void put_property(struct html *html, enum property property,
@@ -442,6 +444,12 @@ static void put_property(struct html *html, enum property property,
     case PLY:
         put_real(html, mean(records->ply_sum, records->count), 1);
         break;
+    case DEPTH:
+        put_real(html, mean(records->depth_sum, records->searches), 1);
+        break;
+    case NODES:
+        put_real(html, mean(records->nodes_sum, records->counted), 0);
+        break;
     }
 }
 
@@ -460,13 +468,17 @@ void report_write_records(struct html *html, const struct report_records splits[
         [LOSSES] = "Games won by Black",
         [PIECES] = "Mean number of pieces",
         [PLY] = "Mean ply",
+        [DEPTH] = "Mean depth of the search",
+        [NODES] = "Mean nodes of the search",
     };
     const char *const names[] = {
         "", build_split_names[0], build_split_names[1], build_split_names[2], "all", NULL};
     report_table_begin(html, "records", "Records by split");
     report_table_head(html, names);
     html_open(html, "tbody");
-    for (int property = COUNT; property <= PLY; property++) {
+    for (int property = COUNT; property <= NODES; property++) {
+        if ((property == DEPTH && all->searches == 0) || (property == NODES && all->counted == 0))
+            continue;
         html_open(html, "tr");
         put_heading(html, labels[property]);
         for (int split = 0; split < BUILD_SPLITS; split++)

@@ -13,7 +13,7 @@
 #define BOTTOM       (SVG_HEIGHT - 44.0)
 #define TICK_GAP     6.0
 #define TEXT_DROP    4.0 /* from the middle of a digit to its baseline */
-#define LETTER_WIDTH 6.6 /* on average */
+#define LETTER_WIDTH 7.1 /* on average */
 
 static double power_of_ten(int exponent)
 {

@@ -288,7 +288,8 @@ static void test_page_refers_to_nothing(void **state)
 static void test_every_figure_is_there_and_named(void **state)
 {
     (void)state;
-    static const char *const ids[] = {"scores", "win-rate", "pieces", "phase", "plies", "results"};
+    static const char *const ids[] = {"scores", "win-rate", "pieces", "phase",
+                                      "plies",  "depth",    "results"};
     struct fixture fixture;
     fixture_open(&fixture, usual);
     char *page = render(&fixture, NULL, 0);
@@ -301,9 +302,11 @@ static void test_every_figure_is_there_and_named(void **state)
         (void)snprintf(text, sizeof text, "<desc id=\"%s-desc\">", ids[i]);
         assert_int_equal(occurrences(page, text), 1);
     }
-    assert_int_equal(occurrences(page, "role=\"img\""), 6);
-    assert_int_equal(occurrences(page, "<figure>"), 6);
-    assert_int_equal(occurrences(page, "<figcaption>"), 6);
+    assert_int_equal(occurrences(page, "role=\"img\""), 7);
+    assert_int_equal(occurrences(page, "<figure>"), 7);
+    assert_int_equal(occurrences(page, "<figcaption>"), 7);
+    assert_non_null(strstr(page, "took 1,000 nodes on average and 1,000 at most"));
+    assert_true(row_holds(page, "Mean nodes of the search", 1000));
     free(page);
     fixture_close(&fixture);
 }

@@ -13,6 +13,7 @@
 
 #include "formats/chess/fen.h"
 #include "nnue/tools/fmath.h"
+#include "pipeline/report/plots.h"
 #include "pipeline/report/report_losses.h"
 #include "pipeline/report/report_records.h"
 
@@ -67,6 +68,61 @@ static void test_scores_are_turned_to_white(void **state)
     assert_int_equal(records->half_points[-300 + REPORT_SCORE_CLIP], 0);
     assert_int_equal(records->known[-300 + REPORT_SCORE_CLIP], 1);
     free(records);
+}
+
+/* Labels that say nothing of their search count in no mean; what is too deep counts as the last. */
+static void test_searches(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t depth;
+        uint64_t nodes;
+    } labels[] = {
+        {0, 0}, {REPORT_DEPTHS - 1, 500}, {REPORT_DEPTHS, 1500}, {10, 0}, {0, UINT64_MAX}};
+    struct report_records *parts = calloc(2, sizeof *parts);
+    struct report_records *records = calloc(1, sizeof *records);
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        struct record record = record_of(START, 0, 0);
+        record.label.depth = labels[i].depth;
+        record.label.nodes = labels[i].nodes;
+        report_records_add(&parts[i % 2], &record, false);
+    }
+    report_records_sum(records, &parts[0]);
+    report_records_sum(records, &parts[1]);
+    assert_int_equal(records->searches, 3);
+    assert_int_equal(records->depth_sum, 2 * REPORT_DEPTHS - 1 + 10);
+    assert_int_equal(records->depth[REPORT_DEPTHS - 1], 2);
+    assert_int_equal(records->depth[10], 1);
+    assert_int_equal(records->depth[0], 0);
+    assert_int_equal(records->counted, 3);
+    assert_int_equal(records->nodes_sum, 1000000002000);
+    assert_int_equal(records->nodes_most, 1000000000000);
+    free(parts);
+    free(records);
+}
+
+/* Of 402 searches two may stand in the column of others, three of 403 may not. */
+static void test_depths_far_from_the_others(void **state)
+{
+    (void)state;
+    for (int deep = 2; deep <= 3; deep++) {
+        struct report_records *records = calloc(1, sizeof *records);
+        struct buffer out;
+        struct html html;
+        struct error err = {0};
+        buffer_init(&out, 1u << 20);
+        html_begin(&html, &out, &err);
+        records->searches = 400 + deep;
+        records->depth[10] = 400;
+        records->depth[40] = deep;
+        plots_depth(&html, records);
+        assert_int_equal(html_end(&html), 0);
+        bool cut = strstr(out.data, "0.5\u00a0% went deeper than 10 and stand in the last column.");
+        assert_int_equal(cut, deep == 2);
+        assert_int_equal(strstr(out.data, "40 plies deep: 3 positions") != NULL, deep == 3);
+        buffer_free(&out);
+        free(records);
+    }
 }
 
 static void test_scores_at_the_clip_and_past_it(void **state)
@@ -225,6 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_phase),
         cmocka_unit_test(test_scores_are_turned_to_white),
+        cmocka_unit_test(test_searches),
+        cmocka_unit_test(test_depths_far_from_the_others),
         cmocka_unit_test(test_scores_at_the_clip_and_past_it),
         cmocka_unit_test(test_the_score_in_use),
         cmocka_unit_test(test_plies_at_the_last_column_and_past_it),
