@@ -110,7 +110,8 @@ static int encode_mapped(const struct train_model *model, const struct text_out 
     all[count++] = (struct text_out){"unit_cp", unit};
     if (arch->family == TRAIN_HALFKA)
         all[count++] = (struct text_out){"order", "seed"};
-    memcpy(all + count, texts, text_count * sizeof *texts);
+    for (size_t i = 0; i < text_count; i++)
+        all[count + i] = texts[i];
     add_tensor(&file, "ft.weight", 2, arch->inputs, arch->l1, 0);
     copy_rows(&file, model->values, arch->inputs, 1, arch->l1, model->width);
     if (arch->shared && merge_shared(model, file.floats, err)) {
