@@ -11,6 +11,13 @@ size_t plynnue_batch_scratch(const plynnue_net *net)
            memory_align(net->arch->scratch_size(net));
 }
 
+/* Asks for the pieces of a position that comes soon: scattered positions lie anywhere. */
+static void fetch_pieces(const struct plynnue_position *position)
+{
+    __builtin_prefetch(position->pieces);
+    __builtin_prefetch(position->pieces + position->count);
+}
+
 int plynnue_eval_batch(const plynnue_net *net, const struct plynnue_position *positions, size_t n,
                        int32_t *value, void *scratch)
 {
@@ -21,6 +28,8 @@ int plynnue_eval_batch(const plynnue_net *net, const struct plynnue_position *po
     struct board board;
     for (size_t i = 0; i < n; i++) {
         int code = board_set(&board, &positions[i]);
+        if (i + 1 < n)
+            fetch_pieces(&positions[i + 1]);
         if (code)
             return code;
         for (unsigned view = 0; view < arch->views; view++) {
