@@ -86,7 +86,7 @@ in_fixture() {
     *' -o tiny') rm -r "$fixture.copy/tiny" ;; # it is to be made
     *'-o quantised.bin'*) rm "$fixture.copy/quantised.bin" ;; # which is of another kind of net
     esac
-    (cd "$fixture.copy" && timeout 100 sh -c "$1")
+    (cd "$fixture.copy" && timeout 300 sh -c "$1")
     got=$?
     case $1 in
     *--fail-if*) [ $got -eq 3 ] || [ $got -eq 0 ] ;; # nets this small are not good

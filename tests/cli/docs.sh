@@ -19,7 +19,7 @@ commands() {
                 print (reason == "" ? "RUN" : reason) "\t" line
             next
         }
-        /./ || block { if (!/^$/) { if (block) reason = ""; block = 0 } }
+        block { reason = ""; block = 0 }
     ' "$1"
 }
 check 'files for the commands' fixture "$tmp/ex"
