@@ -179,7 +179,7 @@ done
 report() {
     "$PLYMILL" report "$dir" --nets "$tmp/one.safetensors,$tmp/int8.safetensors" >"$tmp/out" || return 1
     [ "$(tail -n 1 "$tmp/out")" = "$dir/report.html" ] && [ -s "$dir/report.html" ] &&
-        ! grep -qE '(src|href)="?https?:' "$dir/report.html"
+        ! grep -qE 'src="?https?:|<(link|script|img|iframe)[^>]*https?:|url\(|@import' "$dir/report.html"
 }
 check 'report writes one page without network' report
 finish
