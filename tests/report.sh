@@ -116,7 +116,7 @@ loud_console() {
     browse 1280,900 --dump-dom "file://$tmp/loud.html" >/dev/null && grep 'CONSOLE.*a fault' "$tmp/browser"
 }
 
-figures="scores win-rate pieces phase plies results density-1 calibration-1 errors-1 losses-1
+figures="scores win-rate pieces phase plies openings results density-1 calibration-1 errors-1 losses-1
     board-1-1 board-1-20"
 every_figure() {
     for id in $figures; do

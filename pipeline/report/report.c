@@ -10,6 +10,7 @@
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/report_filters.h"
 #include "pipeline/report/report_nets.h"
+#include "pipeline/report/report_openings.h"
 #include "pipeline/report/report_records.h"
 #include "pipeline/report/report_style.h"
 #include "pipeline/report/report_tables.h"
@@ -21,6 +22,7 @@
 struct report {
     struct report_facts facts;
     struct report_records splits[BUILD_SPLITS], all;
+    struct report_openings openings; /* {0} where positions came without their games */
 };
 
 static int read_records(struct build *build, struct report *report, struct error *err)
@@ -37,6 +39,18 @@ static int read_records(struct build *build, struct report *report, struct error
         report_records_sum(&report->all, &report->splits[split]);
     }
     return 0;
+}
+
+/* A position of a dataset is its own opening, so that nothing can be said with such among them. */
+static int read_openings(struct build *build, struct report *report, struct error *err)
+{
+    char *first = build_samples_path(build, 0, err);
+    if (!first)
+        return -1;
+    bool any = file_exists(first) &&
+               report_facts_value(&report->facts, "sample", "positions of datasets read") == 0;
+    free(first);
+    return any ? report_openings_read(build, &report->openings, err) : 0;
 }
 
 static void write_head(struct html *html, const struct report *report)
@@ -140,6 +154,7 @@ static void write_records(struct html *html, const struct build *build, const st
     plots_phase(html, &report->all);
     plots_plies(html, &report->all);
     plots_depth(html, &report->all);
+    report_openings_plot(html, &report->openings);
     plots_results(html, report->splits);
     html_close(html);
     html_close(html);
@@ -195,6 +210,8 @@ int report_render(struct build *build, const char *const *nets, size_t net_count
     int status = report_facts_read(build, &report->facts, err);
     if (status == 0)
         status = read_records(build, report, err);
+    if (status == 0)
+        status = read_openings(build, report, err);
     if (status == 0)
         status = write_page(&html, build, report, nets, net_count, err);
     report_facts_free(&report->facts);

@@ -85,7 +85,7 @@ static void define_pieces(struct html *html)
 {
     html_raw(html, "<svg width=\"0\" height=\"0\" class=\"shapes\" aria-hidden=\"true\"><defs>\n");
     for (int type = PAWN; type <= KING; type++) {
-        char id[16];
+        char id[32];
         (void)snprintf(id, sizeof id, "piece-%d", type);
         html_empty(html, "path", "id=\"%s\" d=\"%s\"", id, pieces[type]);
     }
