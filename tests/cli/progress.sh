@@ -30,8 +30,14 @@ fits() {
     ! screen | grep '^labels' | grep -qE '^.{24}'
 }
 interrupted() {
-    rm -rf "$tmp/t"
-    script -qfc "timeout --foreground -s INT 3 '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" >/dev/null </dev/null
+    rm -rf "$tmp/t" "$tmp/screen"
+    script -qfc "echo \$\$ >'$tmp/pid'; exec '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" >/dev/null </dev/null &
+    tries=0
+    until grep -q 'labels ' "$tmp/screen" 2>/dev/null || [ $((tries += 1)) -gt 600 ]; do
+        sleep 0.1
+    done
+    kill -INT "$(cat "$tmp/pid")"
+    wait
     # The error has a line of its own: the progress line before it ended.
     screen | grep -q '^plymill: .*go on with: plymill build'
 }
