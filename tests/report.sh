@@ -105,6 +105,17 @@ probe() {
     ! grep '^FOUND ' "$tmp/dom"
 }
 
+# Faults put into the page are found by the probe.
+faults_are_seen() {
+    sed 's|<main>|<main><p style="width:2000px">wide</p><figure><svg role="img"><text y="9">a text</text><text y="9">another</text></svg></figure>|' \
+        "$tmp/probe.html" >"$tmp/faulty.html"
+    framed 390 900 "$tmp/faulty.html"
+    browse 390,900 --virtual-time-budget=5000 --dump-dom "file://$tmp/frame.html" >"$tmp/faults"
+    for fault in 'page is' 'sticks out' 'texts overlap' 'no name' 'a figure without a caption'; do
+        grep -q "^FOUND $fault" "$tmp/faults" || { echo "not seen: $fault"; return 1; }
+    done
+}
+
 quiet_console() {
     browse 1280,900 --dump-dom "file://$out/report.html" >"$tmp/dom" && grep -q '</html>' "$tmp/dom" &&
         ! grep CONSOLE "$tmp/browser"
@@ -160,6 +171,7 @@ check 'no reference to anything outside' no_references
 make_probe
 check 'nothing sticks out, overlaps or lacks a name on a desktop' probe 1280
 check 'nothing sticks out, overlaps or lacks a name on a phone' probe 390
+check 'what sticks out, overlaps or lacks a name would be seen' faults_are_seen
 check 'a picture: desktop, light' picture desktop-light 1280 9000
 check 'a picture: desktop, dark' picture desktop-dark 1280 9000 $dark
 check 'a picture: phone, light' picture phone-light 390 14000

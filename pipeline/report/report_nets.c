@@ -194,6 +194,10 @@ static void write_group_table(struct html *html, const struct score_table *table
     const char *names[SCORE_NETS_MAX + 3] = {"Ratio to fitted material", "Positions"};
     for (unsigned i = 0; i < table->nets; i++)
         names[2 + i] = table->groups[0]->rows[i].name;
+    html_element(html, "h3", NULL, "By kind of position");
+    html_element(html, "p", NULL,
+                 "The error of each net by that of fitted material on the same positions: below 1 "
+                 "the net is better. Pieces are counted with kings, labels in centipawns.");
     report_table_begin(html, "score-groups", "Ratios by kind of position");
     report_table_head(html, names);
     html_open(html, "tbody");

@@ -84,6 +84,7 @@ void report_rounding_write(struct html *html, const char *path, const char *name
     struct attribution table;
     if (!measure(path, samples, &table))
         return;
+    html_elementf(html, "h3", NULL, "Rounding of %.200s", name);
     html_elementf(html, "p", NULL,
                   "What rounding %.200s to integers changes, on the positions of test: one thing "
                   "rounded and all else exact, against the float net. The last rows are the "

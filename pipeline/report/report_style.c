@@ -56,6 +56,7 @@ static const char tables[] =
     ".none{color:var(--soft)}\n"
     ".funnel .part th,.fates .part th{padding-left:16px;color:var(--soft)}\n"
     ".range{display:block;color:var(--soft);font-size:12.5px}\n"
+    ".score-groups tbody th,.rounding tbody th{white-space:nowrap}\n"
     ".net>th{font-weight:600;min-width:11em;overflow-wrap:break-word}\n"
     ".whole>*,.rest>*,.best>*{font-weight:600}\n"
     ".bars{width:34%;min-width:64px;vertical-align:middle}\n"
