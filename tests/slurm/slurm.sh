@@ -108,9 +108,11 @@ through() {
     preempt() {
         until_true 60 running_on n1 && until_true 30 signal_task
     }
-    signal_task() { # for a moment after its start a job cannot be altered
+    signal_task() { # scancel tries long when a job is just beginning or ending
         for task in $(squeue -h -t running -w n1 -j "$label" -o %i); do
-            scancel --signal=TERM --batch "$task" 2>/dev/null && return 0
+            timeout 5 scancel --signal=TERM --batch "$task" 2>/dev/null
+            sleep 1
+            grep -qs 'stopped by a signal' "$b"/slurm/label-*.log && return 0
         done
         return 1
     }
