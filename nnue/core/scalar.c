@@ -107,7 +107,7 @@ static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const 
 {
     memcpy(layers->weights2, weights2, (size_t)TINY_OUTPUTS * layers->width);
     for (unsigned o = 0; o < TINY_OUTPUTS; o++)
-        layers->weights3[o] = weights3[o];
+        layers->weights3[o] = (int16_t)weights3[o];
 }
 
 static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc, unsigned side)

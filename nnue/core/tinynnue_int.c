@@ -234,7 +234,7 @@ static int narrow_first_layer(struct model *model)
         model->bias[i] = (int16_t)net->b1[i];
     for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
         for (uint32_t i = 0; i < net->h1; i++)
-            model->rows[row * model->width + i] = net->w1[row * net->h1 + i];
+            model->rows[row * model->width + i] = (int16_t)net->w1[row * net->h1 + i];
     return PLYNNUE_OK;
 }
 

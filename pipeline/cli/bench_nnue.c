@@ -41,7 +41,7 @@ struct bench {
     const struct bench_nnue_options *options;
     struct bench_nnue *result;
     struct bench_positions games;
-    const struct plynnue_position **scattered; /* [chunks * BENCH_CHUNK] */
+    uint32_t *scattered; /* [chunks * BENCH_CHUNK], see scattered_at */
     struct plain_float floats;
     struct plain_int ints;
     struct contestant *contestants;
@@ -73,6 +73,13 @@ static void note_time(const struct bench *bench, struct contestant *c,
     c->times[column][c->timed[column]++] = (ns > 0 ? ns : 0) / BENCH_CHUNK;
 }
 
+/* The i-th of all positions but those that chunks start with, in random order. */
+static const struct plynnue_position *scattered_at(const struct bench *bench, size_t i)
+{
+    uint32_t number = bench->scattered[i];
+    return &bench->games.chunks[number / BENCH_CHUNK].positions[number % BENCH_CHUNK + 1];
+}
+
 /* The library. */
 
 static void time_batch(const struct bench *bench, struct contestant *c, size_t chunk)
@@ -80,7 +87,7 @@ static void time_batch(const struct bench *bench, struct contestant *c, size_t c
     struct plynnue_position positions[BENCH_CHUNK];
     int32_t values[BENCH_CHUNK];
     for (unsigned i = 0; i < BENCH_CHUNK; i++)
-        positions[i] = *bench->scattered[chunk * BENCH_CHUNK + i];
+        positions[i] = *scattered_at(bench, chunk * BENCH_CHUNK + i);
     double begun = processor_ns();
     plynnue_eval_batch(c->net, positions, BENCH_CHUNK, values, c->scratch);
     note_time(bench, c, BENCH_REFRESH, processor_ns() - begun);
@@ -182,7 +189,7 @@ static void time_plain_chunk(const struct bench *bench, struct contestant *c, si
     int32_t acc[PLAIN_H1];
     float float_acc[PLAIN_H1];
     for (unsigned i = 0; i < BENCH_CHUNK; i++) {
-        const struct plynnue_position *position = bench->scattered[index * BENCH_CHUNK + i];
+        const struct plynnue_position *position = scattered_at(bench, index * BENCH_CHUNK + i);
         active_rows(position, &rows[i]);
         side[i] = position->side;
     }
@@ -408,7 +415,6 @@ static int add_files(struct bench *bench, struct error *err)
 
 /* Results. */
 
-/* Position 0 of a chunk is only a start; all others, in random order. */
 static int scatter(struct bench *bench, struct error *err)
 {
     size_t count = bench->games.count * BENCH_CHUNK;
@@ -416,11 +422,10 @@ static int scatter(struct bench *bench, struct error *err)
     bench->scattered = fault_malloc(count * sizeof *bench->scattered);
     if (!bench->scattered)
         return error_memory(err);
-    for (size_t i = 0; i < count; i++)
-        bench->scattered[i] = &bench->games.chunks[i / BENCH_CHUNK].positions[i % BENCH_CHUNK + 1];
-    for (size_t i = count; i > 1; i--) {
-        size_t other = rng_below(&rng, (uint32_t)i);
-        const struct plynnue_position *held = bench->scattered[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+        bench->scattered[i] = i;
+    for (uint32_t i = (uint32_t)count; i > 1; i--) {
+        uint32_t other = rng_below(&rng, i), held = bench->scattered[i - 1];
         bench->scattered[i - 1] = bench->scattered[other];
         bench->scattered[other] = held;
     }

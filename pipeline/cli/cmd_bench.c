@@ -187,8 +187,8 @@ static int run_nnue(const struct invocation *invocation, unsigned runs, struct e
     if (net_count > BENCH_NNUE_NETS_MAX)
         return error_set(err, ERROR_USAGE, "bench nnue takes at most %d nets", BENCH_NNUE_NETS_MAX);
     if (invocation_integer(invocation, "positions", BENCH_CHUNK,
-                           BENCH_NNUE_CHUNKS_MAX * BENCH_CHUNK, NNUE_POSITIONS, &positions,
-                           err) < 0 ||
+                           (long long)BENCH_NNUE_CHUNKS_MAX * BENCH_CHUNK, NNUE_POSITIONS,
+                           &positions, err) < 0 ||
         netarg_isa(invocation, &isa, err) < 0)
         return -1;
     for (size_t i = 0; i < net_count; i++)
