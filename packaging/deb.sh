@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 architecture=$(dpkg --print-architecture)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$here" log -1 --format=%ct 2>/dev/null || date -r "$here/NEWS.md" +%s)}
 export SOURCE_DATE_EPOCH
-maintainer='The plymill authors <plymill@packages.debian.org>'
+maintainer='The plymill authors <plymill@example.org>'
 work=$folder/work
 rm -rf "$work"
 mkdir -p "$work/debian"
