@@ -167,7 +167,8 @@ int store_samples_open(const char *path, struct store_samples **store, struct er
     /* LEFT JOIN: a sample without its game shall be an error and not be missing. */
     static const char read_sql[] =
         "SELECT s.id, s.game, s.ply, s.position, s.move, g.id, g.game_id, g.split, g.result,"
-        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth, s.label,"
+        " g.white_rating, g.black_rating, g.plies, s.eval_kind, s.eval_value, s.eval_depth, "
+        "s.label,"
         " g.opening"
         " FROM sample s LEFT JOIN game g ON g.id = s.game ORDER BY s.id";
     struct store_samples *fresh;

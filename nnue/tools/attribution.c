@@ -256,8 +256,7 @@ int attribution_measure(const struct tinynnue_float *net, unsigned shift,
 static int library_values(const struct buffer *bytes, const char *arch,
                           const struct samples *samples, double *cp, struct error *err)
 {
-    const struct plynnue_options options = {.size = sizeof options,
-                                            .arch = *arch ? arch : NULL};
+    const struct plynnue_options options = {.size = sizeof options, .arch = *arch ? arch : NULL};
     struct plynnue_error error = {.text = ""};
     struct plynnue_info info = {.size = sizeof info};
     plynnue_net *net;

@@ -12,7 +12,7 @@
 #include "pipeline/stages/build.h"
 
 #define ESTIMATE_GAMES    20000 /* that are looked at of an archive: a second at most */
-#define ESTIMATE_ASK_DAYS 1.0  /* core days above which a person is asked */
+#define ESTIMATE_ASK_DAYS 1.0   /* core days above which a person is asked */
 
 struct estimate {
     size_t files;

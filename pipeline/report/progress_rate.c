@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define SPACINGS 16.0 /* of points over all of the time, so that half of them hold the last half   \
-                       */
+#define SPACINGS                                                                                   \
+    16.0 /* of points over all of the time, so that half of them hold the last half                \
+          */
 
 void progress_rate_start(struct progress_rate *rate, double time, double amount)
 {

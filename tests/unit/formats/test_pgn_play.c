@@ -38,10 +38,9 @@ static void check_plain(const struct pgn_play *before, const struct position *af
     struct san_plain plain = {0};
     char text[SAN_MAX + SAN_PLAIN_MAX] = "";
     san_format(position, move, text);
-    const char *end =
-        san_plain_is_file(*text)
-            ? san_plain_pawn(position, &before->guard, position->side, text, &plain)
-            : san_plain_piece(position, &before->guard, position->side, text, &plain);
+    const char *end = san_plain_is_file(*text)
+                          ? san_plain_pawn(position, &before->guard, position->side, text, &plain)
+                          : san_plain_piece(position, &before->guard, position->side, text, &plain);
     if (!end || move_kind(move) != MOVE_NORMAL)
         return;
     assert_int_equal(move_make(plain.from, plain.to, MOVE_NORMAL), move);

@@ -51,8 +51,7 @@ static void find_places(struct reader *reader, const struct pgn_visitor *visitor
         assert_true(places->count < GAMES_MAX);
         if (visitor)
             assert_int_not_equal(game->reject, PGN_ACCEPTED);
-        places->at[places->count++] =
-            (struct place){game->offset, game->text_size, game->result};
+        places->at[places->count++] = (struct place){game->offset, game->text_size, game->result};
     }
     pgn_free(pgn);
 }
@@ -63,8 +62,7 @@ static void assert_same(const struct places *read, const struct places *skipped,
         fail_msg("%s: %u games read, %u skipped", what, read->count, skipped->count);
     for (unsigned i = 0; i < read->count; i++) {
         const struct place *a = &read->at[i], *b = &skipped->at[i];
-        if (a->offset != b->offset || a->size != b->size ||
-            a->result != b->result)
+        if (a->offset != b->offset || a->size != b->size || a->result != b->result)
             fail_msg("%s: game %u: at %llu, %zu bytes, but skipped at %llu, %zu bytes", what, i + 1,
                      (unsigned long long)a->offset, a->size, (unsigned long long)b->offset,
                      b->size);
