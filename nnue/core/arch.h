@@ -97,4 +97,14 @@ int bullet_load(struct plynnue_net *net, const void *data, size_t size, const ch
 /* Brings the top of the stack up to date and gives a view's state, for tests and proofs. */
 const void *acc_state(plynnue_acc *acc, unsigned view, size_t *size);
 
+/* A float net's value as an integer: rounded half away from zero, held at +-(2^31 - 1). */
+static inline int32_t arch_round(double value)
+{
+    if (value >= INT32_MAX)
+        return INT32_MAX;
+    if (value <= -INT32_MAX)
+        return -INT32_MAX;
+    return (int32_t)(value < 0 ? value - 0.5 : value + 0.5);
+}
+
 #endif

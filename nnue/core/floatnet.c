@@ -174,12 +174,7 @@ static double eval_float(const struct plynnue_net *net, const struct board *boar
 static int32_t eval(const struct plynnue_net *net, const struct board *board,
                     const void *const *states, unsigned side, void *scratch)
 {
-    double cp = eval_float(net, board, states, side, scratch);
-    if (cp >= INT32_MAX)
-        return INT32_MAX;
-    if (cp <= -INT32_MAX)
-        return -INT32_MAX;
-    return (int32_t)(cp < 0 ? cp - 0.5 : cp + 0.5);
+    return arch_round(eval_float(net, board, states, side, scratch));
 }
 
 static void eval_raw(const struct plynnue_net *net, const struct board *board,

@@ -45,7 +45,8 @@ static int settle_arch(const struct safetensors *file, const char *asked, char a
          (strchr(asked, ' ') && strchr(named, ' ') && strcmp(asked, named) != 0)))
         return core_fail(error, PLYNNUE_EARCH, 0, "the file says arch %.80s, asked for %.80s",
                          named, asked);
-    strcpy(arch, asked && (!has_name || strchr(asked, ' ')) ? asked : named);
+    (void)snprintf(arch, ARCH_TEXT, "%s",
+                   asked && (!has_name || strchr(asked, ' ')) ? asked : named);
     return PLYNNUE_OK;
 }
 

@@ -39,10 +39,11 @@ static bool is_container(const char *path)
 
 static bool has_side_file(const char *path)
 {
-    char *name = malloc(strlen(path) + sizeof ".arch");
+    size_t size = strlen(path) + sizeof ".arch";
+    char *name = malloc(size);
     bool found = false;
     if (name) {
-        sprintf(name, "%s.arch", path);
+        (void)snprintf(name, size, "%s.arch", path);
         found = file_exists(name);
     }
     free(name);
