@@ -42,6 +42,7 @@ struct part {
     size_t carried; /* bytes of it that stand in the part before as well */
     size_t cut;     /* where the next part begins; size: nowhere */
     uint64_t base;  /* offset of the text in the input */
+    uint64_t taken; /* of the file when it was decoded */
     uint64_t turn;
     bool last;        /* the input ends behind it, well or badly */
     void *result;     /* owned */
@@ -120,6 +121,7 @@ static void decode_part(struct split *split, struct part *part)
             reader_read(split->reader, text + part->size, split->part_size - part->size, &failure);
         part->size += got > 0 ? (size_t)got : 0;
     }
+    part->taken = reader_position(split->reader);
     part->text = text;
     part->last = got <= 0;
     if (!part->last)
@@ -156,6 +158,15 @@ static void read_part(const struct split *split, struct part *part)
     part->status = read_games(split, part);
 }
 
+static int merge_result(const struct pgn_split_options *options,
+                        const struct pgn_split_visitor *visitor, void *result, uint64_t taken,
+                        struct error *err)
+{
+    if (options->taken)
+        *options->taken = taken;
+    return visitor->merge(visitor->context, result, err);
+}
+
 /* All games of a reader whose text begins at an offset, each merged by itself. */
 static int read_each(const struct pgn_split_options *options,
                      const struct pgn_split_visitor *visitor, struct reader *reader, uint64_t base,
@@ -171,7 +182,7 @@ static int read_each(const struct pgn_split_options *options,
     while ((status = pgn_next(pgn, &game, err)) > 0) {
         status = visitor->game(visitor->context, result, base, game, err);
         if (status == 0)
-            status = visitor->merge(visitor->context, result, err);
+            status = merge_result(options, visitor, result, reader_position(reader), err);
         if (status < 0)
             break;
     }
@@ -216,10 +227,9 @@ static int read_rest(struct split *split, struct part *part)
 /* 0 when the next one may follow. */
 static int merge_part(struct split *split, struct part *part)
 {
-    const struct pgn_split_visitor *visitor = split->visitor;
     if (!part->proved)
         return read_rest(split, part);
-    if (visitor->merge(visitor->context, part->result, &part->err) < 0)
+    if (merge_result(split->options, split->visitor, part->result, part->taken, &part->err) < 0)
         return -1;
     return part->status;
 }

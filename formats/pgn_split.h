@@ -27,6 +27,9 @@ struct pgn_split_options {
     size_t result_size;
     size_t part_size; /* bytes of text; 0: PGN_SPLIT_PART. Tests take small ones */
     size_t tail_size; /* 0: PGN_SPLIT_TAIL; below a third of the part */
+    /* Where merge() finds how many bytes of the file were taken when its games were decoded, for
+     * progress: the reader itself may be at work in another thread. NULL: nobody asks. */
+    uint64_t *taken;
 };
 
 /*

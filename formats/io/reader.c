@@ -219,6 +219,8 @@ bool reader_truncated(const struct reader *reader)
 
 uint64_t reader_position(const struct reader *reader)
 {
+    if (reader->spans != NULL)
+        return reader->rest != NULL ? reader_position(reader->rest) : 0;
     return reader->ahead != NULL ? ahead_position(reader->ahead) : reader->input.taken;
 }
 

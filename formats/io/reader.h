@@ -57,7 +57,8 @@ int reader_set_threads(struct reader *reader, unsigned threads, struct error *er
  */
 ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error *err);
 bool reader_truncated(const struct reader *reader);
-/* Bytes taken from the file so far (for progress), and its size or 0 when unknown. */
+/* Bytes taken from the file so far (for progress; of spans, from that of their rest), and its size
+ * or 0 when unknown. */
 uint64_t reader_position(const struct reader *reader);
 uint64_t reader_file_size(const struct reader *reader);
 /*

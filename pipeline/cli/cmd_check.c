@@ -34,11 +34,12 @@ static int check_games(const char *path, const struct trace_visitor *visitor, bo
     if (reader_open(path, false, &reader, err))
         return -1;
     progress_start(&progress, "games", 0, 0, quiet);
+    progress_measure(&progress, (double)reader_file_size(reader));
     if (!pgn_new(reader, &options, NULL, &pgn, err))
         while ((more = pgn_next(pgn, &game, err)) > 0) {
             if (game->reject != PGN_ACCEPTED)
                 continue;
-            progress_update(&progress, ++*games);
+            progress_update_part(&progress, ++*games, (double)reader_position(reader));
             if (trace_game(&game->start, game->moves, game->plies, visitor, err)) {
                 more = -1;
                 break;

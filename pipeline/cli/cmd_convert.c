@@ -16,6 +16,7 @@
 #include "pipeline/report/html.h"
 #include "pipeline/report/inspect_unit.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/report/progress_files.h"
 #include "pipeline/stages/stop.h"
 
 #define SCALE_MIN  0.001
@@ -31,6 +32,7 @@ struct convert {
     struct convert_check *check; /* NULL: not to be read back */
     const volatile sig_atomic_t *stop;
     struct progress progress;
+    struct progress_files files;
 };
 
 /* A scale that would do nothing is a misunderstanding. */
@@ -146,11 +148,12 @@ static int refuse(const struct convert *convert, const char *path, uint64_t numb
                      convert->to->name, codec_misfit_text(misfit));
 }
 
-static int tick(struct convert *convert, struct error *err)
+static int tick(struct convert *convert, const struct codec_reader *reader, struct error *err)
 {
     if (*convert->stop)
         return error_set(err, ERROR_RETRY, "stopped by a signal; nothing was written");
-    progress_update(&convert->progress, convert->count);
+    progress_update_part(&convert->progress, convert->count,
+                         progress_files_at(&convert->files, codec_reader_position(reader)));
     return 0;
 }
 
@@ -161,7 +164,7 @@ static int copy_records(struct convert *convert, struct codec_reader *reader, co
     enum codec_misfit misfit = CODEC_FITS;
     int status;
     while ((status = codec_reader_next(reader, &record, err)) == 1) {
-        if (convert->count++ % TICK_COUNT == 0 && tick(convert, err) < 0)
+        if (convert->count++ % TICK_COUNT == 0 && tick(convert, reader, err) < 0)
             return -1;
         if (codec_writer_add(convert->writer, &record, &misfit, err) < 0)
             return -1;
@@ -190,6 +193,7 @@ static int copy_file(struct convert *convert, const struct invocation *invocatio
     int status = copy_records(convert, reader, path, err);
     if (status == 0)
         convert->refused += codec_reader_refused(reader);
+    convert->files.before += codec_reader_file_size(reader);
     codec_reader_close(reader);
     return status;
 }
@@ -261,7 +265,10 @@ static int run(struct invocation *invocation, struct error *err)
         read_options(&convert, invocation, err) < 0)
         return -1;
     note_scale(&convert);
+    for (int i = 0; i < invocation->argument_count - 1; i++)
+        progress_files_add(&convert.files, invocation->arguments[i]);
     progress_start(&convert.progress, "positions", 0, 0, convert.quiet);
+    progress_measure(&convert.progress, progress_files_total(&convert.files));
     int status = convert_all(&convert, invocation, out, err);
     progress_end(&convert.progress, convert.count);
     if (status == 0) {

@@ -24,11 +24,13 @@ static int read_all(struct inspect *inspect, struct codec_reader *reader, bool q
     struct record record;
     int status;
     progress_start(&progress, "records", 0, 0, quiet);
+    progress_measure(&progress, (double)codec_reader_file_size(reader));
     while ((status = codec_reader_next(reader, &record, err)) == 1) {
         if (inspect->records % TICK_COUNT == 0) {
             if (*stop)
                 return error_set(err, ERROR_RETRY, "stopped by a signal");
-            progress_update(&progress, inspect->records);
+            progress_update_part(&progress, inspect->records,
+                                 (double)codec_reader_position(reader));
         }
         if (inspect_add(inspect, &record, err) < 0)
             return error_prefix(err, "counting duplicates (--no-duplicates leaves them out)");

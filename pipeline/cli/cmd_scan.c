@@ -14,6 +14,8 @@
 #include "formats/io/reader.h"
 #include "formats/io/writer.h"
 #include "formats/pgn_split.h"
+#include "pipeline/report/progress.h"
+#include "pipeline/report/progress_files.h"
 #include "pipeline/stages/gamefilter.h"
 
 #define SCAN_THREADS_MAX 1024
@@ -29,6 +31,8 @@ struct scan {
     struct writer *out;                  /* stdout */
     bool fens;                           /* what goes to it */
     struct writer *rejects;              /* NULL: not asked for */
+    struct progress progress;
+    struct progress_files files;
 };
 
 static int write_fen(struct scan *scan, uint64_t game, const struct position *position,
@@ -72,6 +76,7 @@ struct scan_file {
     struct scan *scan;
     const char *path;
     bool found;
+    uint64_t taken; /* bytes of it */
 };
 
 static int keep_reject(struct scan_part *part, uint64_t base, const struct pgn_game *game,
@@ -157,15 +162,18 @@ static int merge_part(void *context, void *result, struct error *err)
     file->scan->hash += part->hash;
     file->scan->errors += part->errors;
     drop_part(context, part);
+    progress_update_part(&file->scan->progress, file->scan->games,
+                         progress_files_at(&file->scan->files, file->taken));
     return status;
 }
 
 static int scan_file(struct scan *scan, const char *path, struct error *err)
 {
-    struct scan_file file = {scan, path, false};
+    struct scan_file file = {.scan = scan, .path = path};
     struct pgn_split_options options = {.pgn = scan->options,
                                         .threads = scan->fens ? 1 : scan->threads,
-                                        .result_size = sizeof(struct scan_part)};
+                                        .result_size = sizeof(struct scan_part),
+                                        .taken = &file.taken};
     struct pgn_split_visitor visitor = {&file, want_game, add_game, merge_part, drop_part};
     struct reader *reader = NULL;
     int status = -1;
@@ -178,6 +186,7 @@ static int scan_file(struct scan *scan, const char *path, struct error *err)
         status = 0;
     if (status == 0 && !file.found)
         status = error_set(err, ERROR_FAILED, "no PGN game found in %s", path);
+    scan->files.before += reader_file_size(reader);
 out:
     reader_close(reader);
     return status;
@@ -244,6 +253,21 @@ static int close_outputs(struct scan *scan, struct error *err)
     return -1;
 }
 
+static int scan_files(struct scan *scan, const struct invocation *invocation, struct error *err)
+{
+    int status = 0;
+    for (int i = 0; i < invocation->argument_count; i++)
+        progress_files_add(&scan->files, invocation->arguments[i]);
+    /* Lines of FENs on a terminal leave no room for a line that is rewritten. */
+    bool quiet = invocation->quiet || (scan->fens && isatty(STDOUT_FILENO) == 1);
+    progress_start(&scan->progress, "games", 0, 0, quiet);
+    progress_measure(&scan->progress, progress_files_total(&scan->files));
+    for (int i = 0; i < invocation->argument_count && status == 0; i++)
+        status = scan_file(scan, invocation->arguments[i], err);
+    progress_end(&scan->progress, scan->games);
+    return status;
+}
+
 static int run(struct invocation *invocation, struct error *err)
 {
     struct scan scan = {0};
@@ -261,9 +285,7 @@ static int run(struct invocation *invocation, struct error *err)
         writer_discard(scan.rejects);
         return -1;
     }
-    int status = 0;
-    for (int i = 0; i < invocation->argument_count && status == 0; i++)
-        status = scan_file(&scan, invocation->arguments[i], err);
+    int status = scan_files(&scan, invocation, err);
     if (status < 0 && !scan.found) {
         writer_discard(scan.out);
         writer_discard(scan.rejects);

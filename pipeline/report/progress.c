@@ -72,6 +72,17 @@ static void append_count(char out[PROGRESS_LINE_MAX], const char *before, double
     append(out, "%s%s%s", before, number, behind);
 }
 
+/* "3.1/18.4 GB": decimal units, as disks and downloads have them. */
+static void append_bytes(char out[PROGRESS_LINE_MAX], double part, double total)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+    double size = 1e3;
+    for (; unit + 1 < sizeof units / sizeof *units && total >= 999.95 * size; unit++)
+        size *= 1e3;
+    append(out, ", %.1f/%.1f %s", part / size, total / size, units[unit]);
+}
+
 static void append_duration(char out[PROGRESS_LINE_MAX], double seconds, const char *behind)
 {
     if (seconds < 99.5)
@@ -111,6 +122,8 @@ void progress_format(const struct progress *progress, uint64_t done, double elap
     append_count(out, " ", (double)done, "");
     if (progress->total)
         append_count(out, "/", (double)progress->total, "");
+    else if (progress->part_total > 0)
+        append_bytes(out, progress->part, progress->part_total);
     if (share >= 0 && share <= 1)
         append(out, " (%d %%)", (int)(100 * share));
     if (elapsed > 0)
@@ -162,6 +175,11 @@ static void show(struct progress *progress, uint64_t done, double time, double e
     progress->last = time;
 }
 
+static json_t *bytes_json(const struct progress *progress, double bytes)
+{
+    return progress->part_total > 0 ? json_integer((json_int_t)bytes) : json_null();
+}
+
 static void log_progress(struct progress *progress, const char *event, uint64_t done, double time)
 {
     double left = seconds_left(progress);
@@ -171,10 +189,11 @@ static void log_progress(struct progress *progress, const char *event, uint64_t 
         return;
     if (strcmp(event, "end") == 0)
         rate = elapsed > 0 ? (double)(done - progress->first) / elapsed : 0;
-    log_event(event, "s:s, s:I, s:I, s:f, s:o, s:f, s:f", "what", progress->label, "done",
+    log_event(event, "s:s, s:I, s:I, s:f, s:o, s:f, s:f, s:o, s:o", "what", progress->label, "done",
               (json_int_t)done, "total", (json_int_t)progress->total, "per_second", rate,
               "seconds_left", left >= 0 ? json_real(left) : json_null(), "seconds", elapsed,
-              "cpu_seconds", cpu_time());
+              "cpu_seconds", cpu_time(), "bytes", bytes_json(progress, progress->part),
+              "bytes_total", bytes_json(progress, progress->part_total));
 }
 
 static void measure_cpu(struct progress *progress, double time)

@@ -5,6 +5,7 @@
  * are shown to people and to schedulers, and written nowhere else.
  *
  *   labels 12,345/67,890 (18 %), 131/s, 7 min left, 1.9 of 2 cores
+ *   games 812,044, 1.2/6.4 GB (18 %), 94,200/s, 47 s left, 1.9 of 2 cores
  */
 #ifndef PLYMILL_PIPELINE_REPORT_PROGRESS_H
 #define PLYMILL_PIPELINE_REPORT_PROGRESS_H
@@ -24,7 +25,7 @@ struct progress {
     double started, last, logged; /* seconds of a monotonic clock */
     uint64_t first;               /* what was done already when it began */
     struct progress_rate rate;    /* of what is counted */
-    /* Of something else by which the end is known, where the total is not: bytes of archives. */
+    /* Of the bytes of files, by which the end is known where the total is not. */
     struct progress_rate part_rate;
     double part, part_total;              /* part_total 0: nothing */
     double cpu_from, cpu_time, cpu_share; /* cores in use since the line before */
@@ -33,10 +34,11 @@ struct progress {
 /* done: what an earlier run did; the rate counts from there. */
 void progress_start(struct progress *progress, const char *label, uint64_t done, uint64_t total,
                     bool quiet);
-/* From now on the end is known by another measure, which goes from 0 to total. */
+/* From now on the end is known by the bytes of the files that are read (progress_files.h), which go
+ * up to total; 0: it is not. */
 void progress_measure(struct progress *progress, double total);
 void progress_update(struct progress *progress, uint64_t done);
-/* The same, with how far the other measure is. */
+/* The same, with how many of these bytes were read. */
 void progress_update_part(struct progress *progress, uint64_t done, double part);
 /* The last line, with the final numbers. */
 void progress_end(struct progress *progress, uint64_t done);

@@ -143,6 +143,7 @@ static int read_records(struct sample_stage *stage, struct codec_reader *reader,
     struct record record;
     int status;
     progress_start(&progress, "positions", 0, 0, stage->build->quiet);
+    progress_measure(&progress, progress_files_total(&stage->files));
     while ((status = codec_reader_next(reader, &record, err)) == 1) {
         complete(codec, &record);
         enum dataset_fate fate = judge(stage, codec, &record);
@@ -153,7 +154,8 @@ static int read_records(struct sample_stage *stage, struct codec_reader *reader,
         if (input->plies++ % TICK_COUNT == 0) {
             if (build_check_stop(stage->build, err) < 0)
                 return -1;
-            progress_update(&progress, (uint64_t)input->plies);
+            progress_update_part(&progress, (uint64_t)input->plies,
+                                 progress_files_at(&stage->files, codec_reader_position(reader)));
         }
     }
     progress_end(&progress, (uint64_t)input->plies);

@@ -49,6 +49,7 @@ struct part {
 struct archive {
     struct sample_stage *stage;
     struct catalogue_input input;
+    uint64_t taken; /* bytes of its file */
 };
 
 /* The id that a game's tags give it; most others have none. */
@@ -236,7 +237,8 @@ static int merge_part(void *context, void *result, struct error *err)
         merge_rejects(archive, &part->rejects, err) < 0)
         return -1;
     merge_counts(archive, part);
-    progress_update(&stage->progress, (uint64_t)stage->totals.read);
+    progress_update_part(&stage->progress, (uint64_t)stage->totals.read,
+                         progress_files_at(&stage->files, archive->taken));
     return 0;
 }
 
@@ -262,8 +264,10 @@ static int read_games(struct archive *archive, struct reader *reader, struct err
 {
     struct sample_stage *stage = archive->stage;
     unsigned threads = threads_of(stage), readers = stage->lowest ? 1 : threads;
-    const struct pgn_split_options options = {
-        .pgn = stage->options, .threads = readers, .result_size = sizeof(struct part)};
+    const struct pgn_split_options options = {.pgn = stage->options,
+                                              .threads = readers,
+                                              .result_size = sizeof(struct part),
+                                              .taken = &archive->taken};
     const struct pgn_split_visitor visitor = {archive, want_game, add_game, merge_part, drop_part};
     /* The games' own readers decode too: of two threads none is left to decode alone. */
     if (reader_set_threads(reader, threads > 2 || readers == 1 ? threads : 1, err) < 0)

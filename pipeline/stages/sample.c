@@ -77,6 +77,7 @@ int sample_put_input(struct sample_stage *stage, const struct catalogue_input *i
     char key[CATALOGUE_VALUE_MAX + 32], size[32];
     (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", input->path);
     (void)snprintf(size, sizeof size, "%" PRId64, input->bytes);
+    stage->files.before += (uint64_t)input->bytes;
     if (catalogue_set(stage->build->catalogue, key, size, err) < 0)
         return -1;
     return catalogue_put_input(stage->build->catalogue, input, err);
@@ -324,6 +325,19 @@ static int put_digest(struct sample_stage *stage, struct error *err)
     return catalogue_set(stage->build->catalogue, BUILD_SAMPLES_DIGEST, hex, err);
 }
 
+static int read_inputs(struct sample_stage *stage, const struct inputs *inputs, struct error *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        progress_files_add(&stage->files, inputs->items[i].path);
+    progress_start(&stage->progress, "games", 0, 0, stage->build->quiet);
+    progress_measure(&stage->progress, progress_files_total(&stage->files));
+    for (size_t i = 0; i < inputs->count && status == 0; i++)
+        status = read_input(stage, inputs->items[i].path, err);
+    progress_end(&stage->progress, (uint64_t)stage->totals.read);
+    return status;
+}
+
 static int run_stage(struct sample_stage *stage, const struct inputs *inputs, struct error *err)
 {
     struct build *build = stage->build;
@@ -335,10 +349,7 @@ static int run_stage(struct sample_stage *stage, const struct inputs *inputs, st
     free(folder);
     if (status < 0 || catalogue_begin(build->catalogue, err) < 0)
         return -1;
-    progress_start(&stage->progress, "games", 0, 0, build->quiet);
-    for (size_t i = 0; i < inputs->count && status == 0; i++)
-        status = read_input(stage, inputs->items[i].path, err);
-    progress_end(&stage->progress, (uint64_t)stage->totals.read);
+    status = read_inputs(stage, inputs, err);
     if (status == 0)
         status = inputs_note(build, err);
     if (status == 0)

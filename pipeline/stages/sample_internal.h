@@ -10,6 +10,7 @@
 #include "formats/io/extsort.h"
 #include "formats/pgn.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/report/progress_files.h"
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/gamefilter.h"
 #include "pipeline/stages/gameitem.h"
@@ -48,6 +49,7 @@ struct sample_stage {
     struct digest *digest; /* over all samples, in their order in the shards */
     struct sample_totals totals;
     struct progress progress;
+    struct progress_files files; /* the inputs */
 };
 
 unsigned sample_split_of(const struct build *build, const char *game_id);
@@ -60,7 +62,8 @@ int sample_add_item(struct sample_stage *stage, const struct gameitem *item,
 /* What is behind the place at which an archive breaks off is lost; quarantine.tsv says so. */
 int sample_note_truncation(struct sample_stage *stage, const struct catalogue_input *input,
                            int64_t number, struct error *err);
-/* Puts the size in the catalogue and then the row. sha256 and bytes must be there. */
+/* An input that was read: puts its size in the catalogue and then the row. sha256 and bytes must be
+ * there. */
 int sample_put_input(struct sample_stage *stage, const struct catalogue_input *input,
                      struct error *err);
 

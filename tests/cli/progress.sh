@@ -81,6 +81,26 @@ logged() {
     ! grep -vE '^\{"time":"20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-9:]{8}Z","pid":[0-9]+,"event":"[a-z]+".*\}$' "$tmp/log"
 }
 check '--log writes one event a line, with --quiet too' logged
+# The bytes of the archives say how far reading is; those of stdin nobody knows.
+games_end() {
+    grep '"event":"end","what":"games"' "$tmp/bytes" | grep -o '"bytes":[0-9a-z]*,"bytes_total":[0-9a-z]*' || cat "$tmp/bytes"
+    rm -f "$tmp/bytes"
+}
+bytes_read() {
+    zstd -qkf "$tmp/g.pgn" -o "$tmp/g.pgn.zst"
+    packed=$(wc -c <"$tmp/g.pgn.zst") plain=$(wc -c <"$tmp/g.pgn")
+    for threads in 1 2 4; do
+        "$PLYMILL" scan --threads $threads --log "$tmp/bytes" "$tmp/g.pgn.zst" "$tmp/g.pgn" >/dev/null || return 1
+        [ "$(games_end)" = "\"bytes\":$((packed + plain)),\"bytes_total\":$((packed + plain))" ] || return 1
+        rm -rf "$tmp/s"
+        "$PLYMILL" sample "$tmp/r.toml" -o "$tmp/s" --quiet --threads $threads --log "$tmp/bytes" \
+            --input "$tmp/g.pgn.zst,$tmp/g.pgn" || return 1
+        [ "$(games_end)" = "\"bytes\":$((packed + plain)),\"bytes_total\":$((packed + plain))" ] || return 1
+    done
+    cat "$tmp/g.pgn" | "$PLYMILL" scan --log "$tmp/bytes" - "$tmp/g.pgn" >/dev/null || return 1
+    [ "$(games_end)" = '"bytes":null,"bytes_total":null' ]
+}
+check 'reading games is measured by the bytes of the archives, stdin is not' bytes_read
 appended() {
     lines=$(wc -l <"$tmp/log")
     "$PLYMILL" build "$tmp/nothing.toml" -o "$tmp/n" --log "$tmp/log" 2>/dev/null

@@ -5,10 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "pipeline/report/progress.h"
+#include "pipeline/report/progress_files.h"
 
 #define TICK 0.25 /* seconds between two looks */
 
@@ -31,6 +34,22 @@ static double batches(double time)
 static double slower(double time)
 {
     return time < 100 ? 100 * time : 10000 + 50 * (time - 100);
+}
+
+/*
+ * An archive of 100 MB at 1 MB a second, as the one who counts sees it: decoders run 3 MB ahead as
+ * soon as they are there, and bytes come in pieces of 0.6 MB.
+ */
+static double archive(double time)
+{
+    double read = 3e6 + 0.6e6 * floor(time / 0.6);
+    return time < TICK ? 0 : fmin(read, 100e6);
+}
+
+/* Behind it the same again with half the games in a byte: 40 MB in 80 seconds. */
+static double dense_archive(double time)
+{
+    return time <= 100 ? 1e6 * time : 100e6 + 0.5e6 * (time - 100);
 }
 
 /*
@@ -89,6 +108,15 @@ static void test_it_follows(void **state)
     assert_true(worst(slower, 20000, 300, 205, 290) < 0.05);
 }
 
+static void test_archives(void **state)
+{
+    (void)state;
+    /* What is ahead at the beginning is not taken for speed. */
+    assert_true(worst(archive, 100e6, 97.2, 5, 20) < 0.3);
+    assert_true(worst(archive, 100e6, 97.2, 20, 80) < 0.1);
+    assert_true(worst(dense_archive, 140e6, 180, 165, 175) < 0.3);
+}
+
 /* The work of an earlier run counts for nothing. */
 static void test_resumed_work(void **state)
 {
@@ -124,7 +152,53 @@ static void test_line(void **state)
     progress_rate_note(&progress.part_rate, 1, 1);
     progress_rate_note(&progress.part_rate, 501, 500);
     progress_format(&progress, 12345, -1, line);
-    assert_string_equal(line, "labels 12,345 (50 %), 1,135/s, 8 min left");
+    assert_string_equal(line, "labels 12,345, 0.5/1.0 kB (50 %), 1,135/s, 8 min left");
+}
+
+/* What is said of bytes, in units of the whole. */
+static void test_bytes(void **state)
+{
+    static const struct {
+        double part, total;
+        const char *line;
+    } cases[] = {
+        {0, 999, "games 7, 0.0/1.0 kB (0 %)"},
+        {49e3, 999.9e3, "games 7, 49.0/999.9 kB (4 %)"},
+        {1, 999.99e3, "games 7, 0.0/1.0 MB (0 %)"},
+        {1.2e9, 6.4e9, "games 7, 1.2/6.4 GB (18 %)"},
+        {31.4e12, 3.2e15, "games 7, 31.4/3200.0 TB (0 %)"},
+        {0, 0, "games 7"}, /* stdin */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct progress progress = {.label = "games"};
+        char line[PROGRESS_LINE_MAX];
+        progress.part = cases[i].part;
+        progress.part_total = cases[i].total;
+        progress_format(&progress, 7, -1, line);
+        assert_string_equal(line, cases[i].line);
+    }
+}
+
+/* Files have sizes; what is no file, or one among files, has not. */
+static void test_files(void **state)
+{
+    struct progress_files files = {0};
+    char path[] = "/tmp/plymill-progress-XXXXXX";
+    int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "0123456789", 10), 10);
+    close(fd);
+    progress_files_add(&files, path);
+    progress_files_add(&files, "/nowhere/at/all");
+    progress_files_add(&files, path);
+    assert_true(progress_files_total(&files) == 20);
+    files.before = 10;
+    assert_true(progress_files_at(&files, 3) == 13);
+    progress_files_add(&files, "/dev/null");
+    assert_true(progress_files_total(&files) == 0);
+    unlink(path);
 }
 
 int main(void)
@@ -134,8 +208,11 @@ int main(void)
         cmocka_unit_test(test_nothing_is_said_before_it_is_known),
         cmocka_unit_test(test_batches_do_not_shake_it),
         cmocka_unit_test(test_it_follows),
+        cmocka_unit_test(test_archives),
         cmocka_unit_test(test_resumed_work),
         cmocka_unit_test(test_line),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
