@@ -13,7 +13,6 @@
 #include "formats/io/extsort.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include "formats/io/fault.h"
 #include "formats/io/fd.h"
 #include "formats/io/file.h"
+#include "formats/io/scratch.h"
 
 #define EXTSORT_MEMORY_MIN  (1u << 20)
 #define EXTSORT_FAN_IN_MAX  256
@@ -170,22 +170,6 @@ void extsort_use_thread(struct extsort *sorter)
     sorter->memory -= sorter->memory % sizeof(struct index_entry);
 }
 
-/* An open file without a name, so that a killed process leaves nothing behind. */
-static int temporary_open(const struct extsort *sorter, int *fd, struct error *err)
-{
-    char *name = file_name_format(err, "%s/sort" FILE_TEMPORARY_MARK "%ld-XXXXXX",
-                                  sorter->directory, (long)getpid());
-    if (name == NULL)
-        return -1;
-    *fd = mkostemp(name, O_CLOEXEC);
-    if (*fd < 0)
-        error_system(err, errno, "%s", sorter->directory);
-    else
-        unlink(name);
-    free(name);
-    return *fd < 0 ? -1 : 0;
-}
-
 static void run_list_free(struct run_list *list)
 {
     if (list->fd >= 0)
@@ -239,7 +223,7 @@ static int output_write(const struct extsort *sorter, struct output *output, con
 static int output_open(const struct extsort *sorter, struct run_list *list, struct output *output,
                        struct error *err)
 {
-    if (list->fd < 0 && temporary_open(sorter, &list->fd, err) < 0)
+    if (list->fd < 0 && scratch_open(sorter->directory, "sort", &list->fd, err) < 0)
         return -1;
     *output = (struct output){.fd = list->fd};
     if (lseek(list->fd, (off_t)list->size, SEEK_SET) < 0)

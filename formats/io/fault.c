@@ -106,6 +106,14 @@ ssize_t fault_read(int fd, void *data, size_t size)
     return read(fd, data, action == ACTION_SHORT && size > 1 ? 1 : size);
 }
 
+ssize_t fault_pread(int fd, void *data, size_t size, off_t offset)
+{
+    enum fault_action action = fault_strike(KIND_READ);
+    if (fault_refuses(action))
+        return -1;
+    return pread(fd, data, action == ACTION_SHORT && size > 1 ? 1 : size, offset);
+}
+
 int fault_fsync(int fd)
 {
     return fault_refuses(fault_strike(KIND_FSYNC)) ? -1 : fsync(fd);

@@ -23,6 +23,7 @@
 ssize_t fault_write(int fd, const void *data, size_t size);
 ssize_t fault_pwrite(int fd, const void *data, size_t size, off_t offset);
 ssize_t fault_read(int fd, void *data, size_t size);
+ssize_t fault_pread(int fd, void *data, size_t size, off_t offset); /* counts as a read */
 int fault_fsync(int fd);
 int fault_rename(const char *from, const char *to);
 void *fault_malloc(size_t size);
