@@ -17,7 +17,7 @@ static int fit(struct build *build, struct report_records *records, int *scale, 
     char *path = select_record_path(build, SPLIT_TRAIN, err);
     int status = path != NULL ? report_records_read(path, last_exact, records, err) : -1;
     free(path);
-    *scale = report_fit_scale(records);
+    *scale = scale_fit(&records->games);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include "pipeline/stages/build.h"
 
 /*
- * Fits report_fit_scale to the training records of a build that exports anything and notes it
+ * Fits it (scale_fit.h) to the training records of a build that exports anything and notes it
  * (export_note_fit), unless that was done for these records. 0 is noted where no result is known.
  */
 int fitted_scale_note(struct build *build, struct error *err);

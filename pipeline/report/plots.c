@@ -147,10 +147,10 @@ static struct win_bucket win_bucket_of(const struct report_records *all, int low
     struct win_bucket bucket = {0};
     int64_t cp_sum = 0, half_points = 0;
     for (int cp = low; cp < low + WIN_BUCKET; cp++) {
-        int cell = cp + REPORT_SCORE_CLIP;
-        bucket.count += all->known[cell];
-        cp_sum += cp * all->known[cell];
-        half_points += all->half_points[cell];
+        int cell = cp + SCALE_FIT_CP_MAX;
+        bucket.count += all->games.known[cell];
+        cp_sum += cp * all->games.known[cell];
+        half_points += all->games.half_points[cell];
     }
     if (bucket.count > 0) {
         bucket.cp = (double)cp_sum / (double)bucket.count;
@@ -187,7 +187,7 @@ static void draw_win_points(struct svg_plot *plot, const struct report_records *
 void plots_win_rate(struct html *html, const struct report_records *all)
 {
     struct svg_plot plot = {.html = html};
-    int scale = report_fit_scale(all);
+    int scale = scale_fit(&all->games);
     char fitted[64];
     svg_axis_set(&plot.x, -WIN_RANGE, WIN_RANGE, X_TICKS,
                  "Score from White\u2019s view, centipawns");

@@ -5,7 +5,6 @@
 
 #include "formats/chess/bitboard.h"
 #include "formats/chess/types.h"
-#include "nnue/tools/fmath.h"
 
 /* What a label's nodes count as at most, so that sums of many have room. */
 #define NODES_MAX INT64_C(1000000000000)
@@ -47,18 +46,13 @@ static void add_score(struct report_records *records, const struct record *recor
     const struct score *score = record_score(record, last_exact);
     bool clipped;
     int cp = white_score(score, record->position.side, &clipped);
-    enum report_result result = result_of(record);
-    int cell = cp + REPORT_SCORE_CLIP;
-    records->score[cell]++;
+    records->score[cp + REPORT_SCORE_CLIP]++;
     records->clipped += clipped;
     records->mates += score->kind == SCORE_MATE;
     records->bounds += !last_exact && record->label.bound != BOUND_EXACT;
-    records->results[result]++;
+    records->results[result_of(record)]++;
     records->score_size_sum += cp < 0 ? -cp : cp;
-    if (!clipped && result != RESULT_NONE) {
-        records->known[cell]++;
-        records->half_points[cell] += record->result + 1;
-    }
+    scale_cells_add(&records->games, score, record->position.side, record->result);
 }
 
 static void add_search(struct report_records *records, const struct label *label)
@@ -131,8 +125,8 @@ void report_records_sum(struct report_records *sum, const struct report_records 
     add_all(sum->depth, part->depth, REPORT_DEPTHS);
     add_all(sum->results, part->results, RESULT_KINDS);
     add_all(sum->score, part->score, REPORT_SCORE_CELLS);
-    add_all(sum->known, part->known, REPORT_SCORE_CELLS);
-    add_all(sum->half_points, part->half_points, REPORT_SCORE_CELLS);
+    add_all(sum->games.known, part->games.known, SCALE_FIT_CELLS);
+    add_all(sum->games.half_points, part->games.half_points, SCALE_FIT_CELLS);
     add_all(sum->pieces, part->pieces, REPORT_PIECES);
     add_all(sum->phase, part->phase, REPORT_PHASES);
     add_all(sum->ply, part->ply, REPORT_PLIES);
@@ -147,47 +141,4 @@ int report_median_score(const struct report_records *records)
             return cell - REPORT_SCORE_CLIP;
     }
     return 0;
-}
-
-/* Without the part of the error that no curve can take away. */
-static double squared_error(const struct report_records *records, int scale)
-{
-    double sum = 0;
-    for (int cell = 0; cell < REPORT_SCORE_CELLS; cell++) {
-        if (records->known[cell] == 0)
-            continue;
-        double known = (double)records->known[cell];
-        double mean = (double)records->half_points[cell] / (2 * known);
-        double off = mean - fmath_sigmoid((double)(cell - REPORT_SCORE_CLIP) / scale);
-        sum += known * off * off;
-    }
-    return sum;
-}
-
-static int best_scale(const struct report_records *records, int low, int high, int step)
-{
-    int best = low;
-    double least = squared_error(records, low);
-    for (int scale = low + step; scale <= high; scale += step) {
-        double sum = squared_error(records, scale);
-        if (sum < least) {
-            least = sum;
-            best = scale;
-        }
-    }
-    return best;
-}
-
-int report_fit_scale(const struct report_records *records)
-{
-    const int coarse = 20;
-    int cell = 0;
-    while (cell < REPORT_SCORE_CELLS && records->known[cell] == 0)
-        cell++;
-    if (cell == REPORT_SCORE_CELLS)
-        return 0;
-    int near = best_scale(records, REPORT_SCALE_LOW, REPORT_SCALE_HIGH, coarse);
-    int low = near - coarse < REPORT_SCALE_LOW ? REPORT_SCALE_LOW : near - coarse;
-    int high = near + coarse > REPORT_SCALE_HIGH ? REPORT_SCALE_HIGH : near + coarse;
-    return best_scale(records, low, high, 1);
 }

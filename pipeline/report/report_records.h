@@ -11,6 +11,7 @@
 
 #include "formats/io/error.h"
 #include "formats/record.h"
+#include "nnue/tools/scale_fit.h"
 
 #define REPORT_SCORE_CLIP  2000                        /* cp: what lies beyond counts as this */
 #define REPORT_SCORE_CELLS (2 * REPORT_SCORE_CLIP + 1) /* one for each cp */
@@ -30,9 +31,7 @@ struct report_records {
     int64_t bounds;      /* the score used is a bound */
     int64_t results[RESULT_KINDS];
     int64_t score[REPORT_SCORE_CELLS]; /* by cp + REPORT_SCORE_CLIP, White's view */
-    /* Of the records with a known result and a score that is not clipped: */
-    int64_t known[REPORT_SCORE_CELLS];
-    int64_t half_points[REPORT_SCORE_CELLS]; /* for White: 2 a win, 1 a draw */
+    struct scale_cells games;          /* scores beside results */
     int64_t pieces[REPORT_PIECES];
     int64_t phase[REPORT_PHASES];
     int64_t ply[REPORT_PLIES];
@@ -57,13 +56,5 @@ void report_records_sum(struct report_records *sum, const struct report_records 
 
 /* The middle score in cp, White's view; 0 without records. */
 int report_median_score(const struct report_records *records);
-/*
- * The scale K for which sigmoid(cp / K) comes nearest to the results (least squares over records,
- * whole numbers in REPORT_SCALE_LOW .. REPORT_SCALE_HIGH); 0 without a result beside a score that
- * counts.
- */
-#define REPORT_SCALE_LOW  20
-#define REPORT_SCALE_HIGH 3000
-int report_fit_scale(const struct report_records *records);
 
 #endif

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "formats/chess/fen.h"
-#include "nnue/tools/fmath.h"
 #include "pipeline/report/plots.h"
 #include "pipeline/report/report_losses.h"
 #include "pipeline/report/report_records.h"
@@ -65,8 +64,8 @@ static void test_scores_are_turned_to_white(void **state)
     assert_int_equal(records->white_moves, 0);
     assert_int_equal(records->pieces[4], 1);
     assert_int_equal(records->results[RESULT_BLACK_WINS], 1);
-    assert_int_equal(records->half_points[-300 + REPORT_SCORE_CLIP], 0);
-    assert_int_equal(records->known[-300 + REPORT_SCORE_CLIP], 1);
+    assert_int_equal(records->games.half_points[-300 + SCALE_FIT_CP_MAX], 0);
+    assert_int_equal(records->games.known[-300 + SCALE_FIT_CP_MAX], 1);
     free(records);
 }
 
@@ -136,7 +135,7 @@ static void test_scores_at_the_clip_and_past_it(void **state)
     report_records_add(records, &record, false);
     assert_int_equal(records->clipped, 1);
     assert_int_equal(at_score(records, 2000), 2);
-    assert_int_equal(records->known[4000], 1); /* what is clipped takes no part in the fit */
+    assert_int_equal(records->games.known[4000], 1); /* what is clipped takes no part in the fit */
     record = record_of(START, -5, 1);
     record.label.final.kind = SCORE_MATE;
     report_records_add(records, &record, false);
@@ -165,7 +164,7 @@ static void test_the_score_in_use(void **state)
     assert_int_equal(records->bounds, 1);
     assert_int_equal(records->results[RESULT_NONE], 2);
     assert_int_equal(records->ply[0], 2);
-    assert_int_equal(report_fit_scale(records), 0);
+    assert_int_equal(scale_fit(&records->games), 0);
     free(records);
 }
 
@@ -197,26 +196,6 @@ static void test_median(void **state)
     }
     assert_int_equal(report_median_score(records), 35);
     free(records);
-}
-
-/* Results that follow a sigmoid exactly give its scale back. */
-static void test_fit_finds_the_scale(void **state)
-{
-    (void)state;
-    static const int scales[] = {25, 173, 400, 2990};
-    for (size_t i = 0; i < 4; i++) {
-        struct report_records *records = calloc(1, sizeof *records);
-        records->count = 1;
-        records->results[RESULT_DRAW] = 1;
-        for (int cp = -REPORT_SCORE_CLIP; cp <= REPORT_SCORE_CLIP; cp++) {
-            int cell = cp + REPORT_SCORE_CLIP;
-            records->known[cell] = 1000000;
-            records->half_points[cell] =
-                (int64_t)(2e6 * fmath_sigmoid((double)cp / scales[i]) + 0.5);
-        }
-        assert_int_equal(report_fit_scale(records), scales[i]);
-        free(records);
-    }
 }
 
 static void test_log_is_read(void **state)
@@ -287,7 +266,6 @@ int main(void)
         cmocka_unit_test(test_the_score_in_use),
         cmocka_unit_test(test_plies_at_the_last_column_and_past_it),
         cmocka_unit_test(test_median),
-        cmocka_unit_test(test_fit_finds_the_scale),
         cmocka_unit_test(test_log_is_read),
         cmocka_unit_test(test_bad_logs),
         cmocka_unit_test(test_epochs_at_the_limit_and_past_it),
