@@ -15,20 +15,19 @@
 #include "nnue/tools/train_identity.h"
 #include "nnue/tools/train_schedule.h"
 #include "nnue/tools/train_step.h"
-#include "nnue/tools/train_targets.h"
+#include "nnue/tools/train_window.h"
 
 /* Epoch e uses RNG_ORDER + e and RNG_VIEW + e; the weights have 1. */
 static const uint64_t rng_order = 2, rng_view = UINT64_C(1) << 32;
 
 struct trainer {
     const struct train_options *options;
-    struct train_data train, validation;
+    const struct train_set *train, *validation;
     struct train_model model;
     struct workers *workers;
     struct train_step *step;
+    struct train_window *window;
     struct train_schedule schedule;
-    uint32_t *order; /* [train.count] */
-    double *train_targets, *validation_targets;
     uint64_t steps;              /* done */
     double power1, power2;       /* beta1 and beta2 to the number of steps */
     float *average;              /* [model.total] of the weights, with options->average */
@@ -42,18 +41,16 @@ struct trainer {
 
 static void trainer_free(struct trainer *t)
 {
+    train_window_free(t->window);
     train_step_free(t->step);
     workers_free(t->workers);
     train_model_free(&t->model);
-    free(t->order);
     free(t->average);
     free(t->best);
     free(t->losses);
-    free(t->train_targets);
-    free(t->validation_targets);
 }
 
-static struct train_schedule schedule_of(const struct train_options *options, size_t positions)
+static struct train_schedule schedule_of(const struct train_options *options, uint64_t positions)
 {
     uint64_t batches = (positions + options->batch - 1) / options->batch;
     struct train_schedule schedule = {.learning_rate = options->learning_rate,
@@ -65,59 +62,55 @@ static struct train_schedule schedule_of(const struct train_options *options, si
     return schedule;
 }
 
-static int new_arrays(struct trainer *t, const struct samples *train,
-                      const struct samples *validation, struct error *err)
+static bool has_validation(const struct trainer *t)
+{
+    return train_set_count(t->validation) > 0;
+}
+
+static int new_arrays(struct trainer *t, struct error *err)
 {
     const struct train_options *options = t->options;
-    t->train_targets = train_targets(train, options->scale, options->wdl);
-    t->validation_targets = train_targets(validation, options->scale, options->wdl);
-    t->order = calloc(train->count, sizeof *t->order);
+    const bool best = options->best && has_validation(t);
     t->losses = calloc(options->epochs, sizeof *t->losses);
     if (options->average > 0)
         t->average = train_floats_new(t->model.total);
-    if (options->best && validation->count)
+    if (best)
         t->best = train_floats_new(t->model.total);
-    if (t->train_targets && t->validation_targets && t->order && t->losses &&
-        (t->average || options->average <= 0) && (t->best || !options->best || !validation->count))
+    if (t->losses && (t->average || options->average <= 0) && (t->best || !best))
         return 0;
     return error_memory(err);
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static int trainer_new(struct trainer *t, const struct train_options *options,
-                       const struct samples *train, const struct samples *validation,
+                       const struct train_set *train, const struct train_set *validation,
                        struct error *err)
 {
+    const uint64_t count = train_set_count(train);
     const struct train_kernels *kernels = train_kernels_find(options->isa);
     struct train_step_options step = {.batch = options->batch,
                                       .gain = options->arch.unit_cp / options->scale,
                                       .dropout = options->dropout};
-    *t = (struct trainer){.options = options, .power1 = 1, .power2 = 1};
+    *t = (struct trainer){
+        .options = options, .train = train, .validation = validation, .power1 = 1, .power2 = 1};
     if (!kernels)
         return error_set(err, ERROR_FAILED, "this CPU does not have that instruction set");
-    if (step.batch > train->count)
-        step.batch = train->count;
-    if (train_model_new(&t->model, &options->arch, err) || new_arrays(t, train, validation, err) ||
+    if (step.batch > count)
+        step.batch = (size_t)count;
+    if (train_model_new(&t->model, &options->arch, err) || new_arrays(t, err) ||
         workers_new(options->threads, &t->workers, err) ||
-        train_step_new(&t->model, t->workers, kernels, &step, &t->step, err))
+        train_step_new(&t->model, t->workers, kernels, &step, &t->step, err) ||
+        train_window_new(larger(count, train_set_count(validation)), TRAIN_WINDOW, step.batch,
+                         t->workers, &t->window, err))
         return -1;
-    t->train = (struct train_data){train->items, t->train_targets, train->count};
-    t->validation =
-        (struct train_data){validation->items, t->validation_targets, validation->count};
-    t->schedule = schedule_of(options, train->count);
+    t->schedule = schedule_of(options, count);
     train_model_initialise(&t->model, options->seed);
     train_step_average(t->step, t->average);
     return options->checkpoint ? train_identity(options, train, validation, t->identity, err) : 0;
-}
-
-/* A fresh order that depends on seed and epoch alone. */
-static void shuffle(struct trainer *t, unsigned epoch)
-{
-    struct rng rng = rng_derive(t->options->seed, rng_order + epoch);
-    for (size_t i = 0; i < t->train.count; i++) {
-        uint32_t j = rng_below(&rng, (uint32_t)i + 1);
-        t->order[i] = t->order[j];
-        t->order[j] = (uint32_t)i;
-    }
 }
 
 static struct train_move next_move(struct trainer *t)
@@ -133,18 +126,41 @@ static struct train_move next_move(struct trainer *t)
                                .approach = (float)(1 - (kept < warm ? kept : warm))};
 }
 
-static double run_batches(struct trainer *t, const struct train_view *view)
+static struct train_data data_of(const struct trainer *t)
 {
-    size_t batch = t->options->batch, count = t->train.count;
+    return (struct train_data){.target = {t->options->scale, t->options->wdl}};
+}
+
+/* The batches of one window. */
+static double run_batches(struct trainer *t, const struct train_data *data,
+                          const struct train_view *view)
+{
+    const uint32_t *order = train_window_order(t->window);
+    size_t batch = t->options->batch, count = data->count;
     double sum = 0;
-    train_step_prepare(t->step, &t->train, t->order, count < batch ? count : batch, view);
+    train_step_prepare(t->step, data, order, count < batch ? count : batch, view);
     for (size_t at = 0; at < count; at += batch) {
         struct train_move move = next_move(t);
-        size_t left = count - at, after = left > batch ? left - batch : 0;
-        sum += train_step_run(t->step, &move, &t->train, t->order + at + batch,
+        size_t left = count - at, taken = left < batch ? left : batch, after = left - taken;
+        sum += train_step_run(t->step, &move, data, order + at + taken,
                               after < batch ? after : batch, view);
     }
     return sum;
+}
+
+static int run_windows(struct trainer *t, unsigned epoch, double *loss, struct error *err)
+{
+    const struct rng key = rng_derive(t->options->seed, rng_view + epoch);
+    const struct rng order = rng_derive(t->options->seed, rng_order + epoch);
+    const struct train_view view = {t->options->flip, t->options->mirror, key.state};
+    struct train_data data = data_of(t);
+    double sum = 0;
+    int more;
+    train_window_begin(t->window, t->train, &order);
+    while ((more = train_window_next(t->window, &data, err)) > 0)
+        sum += run_batches(t, &data, &view);
+    *loss = sum / (double)train_set_count(t->train);
+    return more;
 }
 
 static void exchange(float **a, float **b)
@@ -171,33 +187,45 @@ static void exchange_average(struct trainer *t)
 
 static bool is_best(const struct trainer *t, double validation)
 {
-    return t->validation.count &&
+    return has_validation(t) &&
            (!t->best_epoch || validation < t->losses[t->best_epoch - 1].validation);
 }
 
-static double measure(struct trainer *t, unsigned epoch)
+/* The mean loss on the validation positions; 0 without any. */
+static int validate(struct trainer *t, double *loss, struct error *err)
+{
+    struct train_data data = data_of(t);
+    double sum = 0;
+    int more;
+    train_window_begin(t->window, t->validation, NULL);
+    while ((more = train_window_next(t->window, &data, err)) > 0)
+        sum += train_step_losses(t->step, &data);
+    *loss = has_validation(t) ? sum / (double)train_set_count(t->validation) : 0;
+    return more;
+}
+
+static int measure(struct trainer *t, unsigned epoch, double *loss, struct error *err)
 {
     exchange_average(t);
-    double loss = train_step_loss(t->step, &t->validation);
-    if (is_best(t, loss)) {
+    if (validate(t, loss, err))
+        return -1;
+    if (is_best(t, *loss)) {
         t->best_epoch = epoch;
         if (t->best)
             memcpy(t->best, t->model.values, t->model.total * sizeof *t->best);
     }
     exchange_average(t);
-    return loss;
+    return 0;
 }
 
-static void run_epoch(struct trainer *t)
+static int run_epoch(struct trainer *t, struct error *err)
 {
     unsigned epoch = t->epoch + 1;
-    struct rng key = rng_derive(t->options->seed, rng_view + epoch);
-    const struct train_view view = {t->options->flip, t->options->mirror, key.state};
     struct train_losses *losses = &t->losses[t->epoch];
-    shuffle(t, epoch);
-    losses->train = run_batches(t, &view) / (double)t->train.count;
-    losses->validation = measure(t, epoch);
+    if (run_windows(t, epoch, &losses->train, err) || measure(t, epoch, &losses->validation, err))
+        return -1;
     t->epoch = epoch;
+    return 0;
 }
 
 static double now(void)
@@ -267,7 +295,7 @@ static int tell(const struct trainer *t, const struct train_listener *listener, 
     const struct train_epoch said = {.epoch = epoch,
                                      .train_loss = losses->train,
                                      .validation_loss = losses->validation,
-                                     .has_validation = t->validation.count > 0,
+                                     .has_validation = has_validation(t),
                                      .resumed = resumed};
     return listener ? listener->epoch(listener->context, &said, err) : 0;
 }
@@ -287,7 +315,8 @@ static int run_epochs(struct trainer *t, const struct train_listener *listener, 
         if (tell(t, listener, epoch, true, err))
             return -1;
     while (!is_done(t)) {
-        run_epoch(t);
+        if (run_epoch(t, err))
+            return -1;
         if (tell(t, listener, t->epoch, false, err)) {
             write_checkpoint(t, true, NULL);
             return -1;
@@ -323,15 +352,14 @@ static void give_out(struct trainer *t, struct train_model *out)
     t->model = (struct train_model){.values = NULL};
 }
 
-int train_net(const struct train_options *options, const struct samples *train,
-              const struct samples *validation, const struct train_listener *listener,
+int train_net(const struct train_options *options, const struct train_set *train,
+              const struct train_set *validation, const struct train_listener *listener,
               struct train_model *out, struct error *err)
 {
     struct trainer trainer;
     int result = -1;
-    if (!train->count || train->count > UINT32_MAX)
-        return error_set(err, ERROR_FAILED, "%zu training positions: nothing to train on",
-                         train->count);
+    if (!train_set_count(train))
+        return error_set(err, ERROR_FAILED, "no training positions: nothing to train on");
     if (train_arch_is_lazy(&options->arch) && options->average > 0)
         return error_set(err, ERROR_USAGE,
                          "train.average: not for architectures of more than %d features",

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Training of nets. The same net for the same samples and options, whatever the number of threads,
- * the instruction set and the machine.
+ * Training of nets. The same net for the same positions and options, whatever the number of
+ * threads, the instruction set, the machine and where the positions are held.
  */
 #ifndef PLYMILL_NNUE_TOOLS_TRAIN_H
 #define PLYMILL_NNUE_TOOLS_TRAIN_H
 
 #include "formats/io/error.h"
 #include "nnue/core/tinynnue.h"
-#include "nnue/tools/samples.h"
 #include "nnue/tools/train_arch.h"
 #include "nnue/tools/train_model.h"
+#include "nnue/tools/train_set.h"
 
 struct train_options {
     struct train_arch arch;
@@ -39,7 +39,7 @@ struct train_epoch {
     unsigned epoch;         /* from 1 */
     double train_loss;      /* mean over the epoch's batches, each before its step, as trained:
                                with augmentation, dropout, and before averaging */
-    double validation_loss; /* after the epoch; meaningless without validation samples */
+    double validation_loss; /* after the epoch; meaningless without validation positions */
     bool has_validation;
     bool resumed; /* it was done before: told again out of the checkpoint */
 };
@@ -53,12 +53,12 @@ struct train_listener {
 };
 
 /*
- * At least one training sample; validation may be empty. out: free with train_model_free. With
- * options->checkpoint a training of the same options and samples that ended early goes on; the file
- * stays when all is done, for the caller to remove once the net is safe.
+ * At least one training position; validation may be empty. out: free with train_model_free. With
+ * options->checkpoint a training of the same options and positions that ended early goes on; the
+ * file stays when all is done, for the caller to remove once the net is safe.
  */
-int train_net(const struct train_options *options, const struct samples *train,
-              const struct samples *validation, const struct train_listener *listener,
+int train_net(const struct train_options *options, const struct train_set *train,
+              const struct train_set *validation, const struct train_listener *listener,
               struct train_model *out, struct error *err);
 
 /* A 769-H1-H2-1 model without padding; out has the same h1 and h2. */

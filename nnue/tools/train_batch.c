@@ -8,6 +8,7 @@
 
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train_features.h"
+#include "nnue/tools/train_position.h"
 
 enum { DRAW_FLIP = 1, DRAW_MIRROR = 2, DRAW_KEY_SHIFT = 32, AHEAD = 12 };
 
@@ -48,6 +49,13 @@ static void cut_chunks(struct train_batch *batch, unsigned head, size_t begin, s
     }
 }
 
+static unsigned head_of(const struct train_arch *arch, const struct train_data *data,
+                        uint32_t index)
+{
+    return train_features_head(
+        arch, train_position_pieces(data->positions + (size_t)index * TRAIN_POSITION_SIZE));
+}
+
 void train_batch_take(struct train_batch *batch, const struct train_arch *arch,
                       const struct train_data *data, const uint32_t *order, size_t begin,
                       size_t count)
@@ -59,7 +67,7 @@ void train_batch_take(struct train_batch *batch, const struct train_arch *arch,
         size_t first = place;
         for (size_t i = 0; i < count; i++) {
             uint32_t index = order ? order[i] : (uint32_t)(begin + i);
-            if (arch->heads == 1 || train_features_head(arch, &data->samples[index]) == head)
+            if (arch->heads == 1 || head_of(arch, data, index) == head)
                 batch->index[place++] = index;
         }
         cut_chunks(batch, head, first, place);
@@ -70,25 +78,26 @@ static void fill_place(struct train_batch *batch, const struct train_arch *arch,
                        const struct train_data *data, const struct train_view *view, size_t place)
 {
     uint32_t index = batch->index[place];
-    const struct sample *sample = &data->samples[index];
-    /* the index-th number of the epoch's stream: no position waits for another */
-    struct rng rng = {view->key + index * UINT64_C(0x9E3779B97F4A7C15)};
+    /* a number of the epoch's stream by its place there: no position waits for another */
+    struct rng rng = {view->key + (data->first + index) * UINT64_C(0x9E3779B97F4A7C15)};
     uint64_t draw = rng_next(&rng);
     bool flip = view->flip && (draw & DRAW_FLIP), mirror = view->mirror && (draw & DRAW_MIRROR);
-    bool turned = arch->views == 1 ? flip : !sample_white_moves(sample);
+    struct sample sample;
+    train_position_unpack(data->positions + (size_t)index * TRAIN_POSITION_SIZE, &sample);
+    const double target = train_target_of(&data->target, &sample);
+    bool turned = arch->views == 1 ? flip : !sample_white_moves(&sample);
     batch->dropout[place] = (uint32_t)(draw >> DRAW_KEY_SHIFT);
-    batch->targets[place] = turned ? 1 - data->targets[index] : data->targets[index];
+    batch->targets[place] = turned ? 1 - target : target;
     batch->row_counts[place] = (uint8_t)train_features_fill(
-        arch, sample, flip, mirror, batch->rows + place * batch->views * TRAIN_ROWS_MAX);
+        arch, &sample, flip, mirror, batch->rows + place * batch->views * TRAIN_ROWS_MAX);
 }
 
 /* Positions are drawn from everywhere: memory is asked for them before they are needed. */
 static void fetch(const struct train_data *data, uint32_t index)
 {
-    const char *sample = (const char *)&data->samples[index];
-    __builtin_prefetch(sample);
-    __builtin_prefetch(sample + sizeof data->samples[index] - 1);
-    __builtin_prefetch(&data->targets[index]);
+    const uint8_t *position = data->positions + (size_t)index * TRAIN_POSITION_SIZE;
+    __builtin_prefetch(position);
+    __builtin_prefetch(position + TRAIN_POSITION_SIZE - 1);
 }
 
 void train_batch_fill(struct train_batch *batch, const struct train_arch *arch,

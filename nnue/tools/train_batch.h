@@ -11,16 +11,17 @@
 #define PLYMILL_NNUE_TOOLS_TRAIN_BATCH_H
 
 #include "formats/io/error.h"
-#include "nnue/tools/samples.h"
 #include "nnue/tools/train_arch.h"
+#include "nnue/tools/train_targets.h"
 
 #define TRAIN_CHUNK 64 /* positions of a unit of work, at most */
 
-/* The positions that are trained or measured on. */
+/* The positions that are trained or measured on: a window of them, see train_window.h. */
 struct train_data {
-    const struct sample *samples; /* [count] */
-    const double *targets;        /* [count] shares of a point for White, see train_targets */
+    const uint8_t *positions; /* [count][TRAIN_POSITION_SIZE] */
     size_t count;
+    uint64_t first; /* number of the first within the epoch: their draws go by it */
+    struct train_target target;
 };
 
 /* How positions are seen. */
@@ -37,7 +38,7 @@ struct train_chunk {
 struct train_batch {
     unsigned views;
     size_t capacity, count;
-    uint32_t *index;     /* [capacity] the sample at a place, places in order of head */
+    uint32_t *index;     /* [capacity] the position at a place, places in order of head */
     uint32_t *dropout;   /* [capacity] keys of dropout */
     double *targets;     /* [capacity] for White, or for the side to move with two views */
     uint16_t *rows;      /* [capacity][views][TRAIN_ROWS_MAX] active features */

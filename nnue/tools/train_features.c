@@ -6,9 +6,8 @@
 
 enum { BLACK_PLANES = 384, FLIP_SQUARE = 56, MIRROR_SQUARE = 7, WHITE_KING = 5, BLACK_KING = 11 };
 
-unsigned train_features_head(const struct train_arch *arch, const struct sample *sample)
+unsigned train_features_head(const struct train_arch *arch, unsigned pieces)
 {
-    unsigned pieces = sample->count - (unsigned)sample_white_moves(sample);
     return (pieces - arch->least) / ((PLYNNUE_PIECES_MAX + arch->heads - 1) / arch->heads);
 }
 

@@ -19,8 +19,8 @@ unsigned train_features_shared(const struct train_arch *arch, unsigned place,
 /* Of two views: the place that each of [inputs] features is about, wherever the own king is;
  * TRAIN_NO_PLACE for rows that are never active. */
 void train_features_places(const struct train_arch *arch, uint16_t *places);
-/* The output bucket, 0 .. heads - 1. */
-unsigned train_features_head(const struct train_arch *arch, const struct sample *sample);
+/* The output bucket, 0 .. heads - 1, of so many pieces. */
+unsigned train_features_head(const struct train_arch *arch, unsigned pieces);
 /*
  * Writes the features of each view, TRAIN_ROWS_MAX apart, side to move's first; gives how many a
  * view has. flip: colours and sides swapped; mirror: files a to h read from h to a.

@@ -8,22 +8,14 @@
 
 #include "formats/io/bytes.h"
 
-enum { TEXT_SIZE = 2048, SAMPLE_SIZE = 2 * FEATURE769_ACTIVE_MAX + 6 };
+enum { TEXT_SIZE = 2048 };
 
-static void add_samples(struct digest *digest, const struct samples *samples)
+static void add_set(struct digest *digest, const struct train_set *set)
 {
-    uint8_t bytes[SAMPLE_SIZE] = {0};
-    bytes_put_u64(bytes, samples->count);
-    digest_update(digest, bytes, 8);
-    for (size_t i = 0; i < samples->count; i++) {
-        const struct sample *sample = &samples->items[i];
-        for (unsigned k = 0; k < FEATURE769_ACTIVE_MAX; k++)
-            bytes_put_u16(bytes + 2 * k, k < sample->count ? sample->features[k] : UINT16_MAX);
-        bytes_put_u32(bytes + 2 * FEATURE769_ACTIVE_MAX, (uint32_t)sample->cp);
-        bytes[SAMPLE_SIZE - 2] = sample->count;
-        bytes[SAMPLE_SIZE - 1] = (uint8_t)sample->result;
-        digest_update(digest, bytes, sizeof bytes);
-    }
+    uint8_t count[8];
+    bytes_put_u64(count, train_set_count(set));
+    digest_update(digest, count, sizeof count);
+    digest_update(digest, train_set_digest(set), DIGEST_SIZE);
 }
 
 /* Numbers as C99's %a: exact, and the same everywhere. */
@@ -39,16 +31,16 @@ static int format_options(const struct train_options *o, char text[TEXT_SIZE])
                     o->patience);
 }
 
-int train_identity(const struct train_options *options, const struct samples *train,
-                   const struct samples *validation, uint8_t out[DIGEST_SIZE], struct error *err)
+int train_identity(const struct train_options *options, const struct train_set *train,
+                   const struct train_set *validation, uint8_t out[DIGEST_SIZE], struct error *err)
 {
     char text[TEXT_SIZE];
     struct digest *digest = digest_new();
     if (!digest)
         return error_memory(err);
     digest_update(digest, text, (size_t)format_options(options, text));
-    add_samples(digest, train);
-    add_samples(digest, validation);
+    add_set(digest, train);
+    add_set(digest, validation);
     digest_finish(digest, out);
     digest_free(digest);
     return 0;

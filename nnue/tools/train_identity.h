@@ -9,9 +9,9 @@
 #include "formats/io/digest.h"
 #include "nnue/tools/train.h"
 
-#define TRAIN_VERSION 2 /* grows when the same options lead to another net than before */
+#define TRAIN_VERSION 3 /* grows when the same options lead to another net than before */
 
-int train_identity(const struct train_options *options, const struct samples *train,
-                   const struct samples *validation, uint8_t out[DIGEST_SIZE], struct error *err);
+int train_identity(const struct train_options *options, const struct train_set *train,
+                   const struct train_set *validation, uint8_t out[DIGEST_SIZE], struct error *err);
 
 #endif

@@ -308,7 +308,7 @@ static void measure_unit(void *context, size_t unit)
     train_pass_chunk(&step->pass, step->batch, unit, false);
 }
 
-double train_step_loss(struct train_step *step, const struct train_data *data)
+double train_step_losses(struct train_step *step, const struct train_data *data)
 {
     static const struct train_view plain = {.flip = false};
     size_t most = step->options.batch;
@@ -323,5 +323,5 @@ double train_step_loss(struct train_step *step, const struct train_data *data)
         for (size_t place = 0; place < step->batch->count; place++)
             sum += step->pass.losses[place];
     }
-    return data->count ? sum / (double)data->count : 0;
+    return sum;
 }

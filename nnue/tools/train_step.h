@@ -59,7 +59,7 @@ void train_step_prepare(struct train_step *step, const struct train_data *data,
 double train_step_run(struct train_step *step, const struct train_move *move,
                       const struct train_data *data, const uint32_t *next, size_t next_count,
                       const struct train_view *view);
-/* The mean loss over all positions, without dropout; 0 for none. What was prepared is lost. */
-double train_step_loss(struct train_step *step, const struct train_data *data);
+/* The sum of the losses of all positions, without dropout. What was prepared is lost. */
+double train_step_losses(struct train_step *step, const struct train_data *data);
 
 #endif

@@ -8,18 +8,15 @@
 
 #include "nnue/tools/samples.h"
 
-#define TRAIN_SCALE_LOW  20 /* of the fit */
-#define TRAIN_SCALE_HIGH 3000
+struct train_target {
+    double scale; /* centipawns of one unit of the sigmoid */
+    double wdl;   /* the result's share of the blend, 0 .. 1 */
+};
 
 /*
- * (1 - wdl) * sigmoid(cp / scale) + wdl * result of each, results as 1, 0.5, 0; where the result is
- * not known the score alone. The caller frees it. NULL when memory is short.
+ * (1 - wdl) * sigmoid(cp / scale) + wdl * result, results as 1, 0.5, 0; where the result is not
+ * known the score alone.
  */
-double *train_targets(const struct samples *samples, double scale, double wdl);
-/*
- * The whole number K for which sigmoid(cp / K) comes nearest to the results of the games (least
- * squares); 0 when no result is known.
- */
-int train_fit_scale(const struct samples *samples);
+double train_target_of(const struct train_target *target, const struct sample *sample);
 
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "nnue/tools/fmath.h"
 #include "nnue/tools/rng.h"
+#include "nnue/tools/train_position.h"
 #include "nnue/tools/train_step.h"
 #include "pipeline/cli/bench_positions.h"
 
@@ -27,8 +27,7 @@ struct contestant {
 
 struct bench {
     const struct bench_train_options *options;
-    struct sample *samples;
-    double *targets;
+    uint8_t *positions;
     uint32_t *order;
     size_t count, batches;
     double *times; /* [runs * batches] */
@@ -42,20 +41,18 @@ static double seconds(clockid_t clock)
 }
 
 /* Material, so that there is something to learn. */
-static void take_position(const struct plynnue_position *position, struct sample *sample,
-                          double *target)
+static void take_position(const struct plynnue_position *position, uint8_t *packed)
 {
     static const int values[6] = {100, 300, 320, 500, 900, 0};
-    int cp = 0;
-    *sample = (struct sample){.count = position->count};
+    struct sample sample = {.count = position->count, .result = SAMPLES_RESULT_UNKNOWN};
     for (unsigned i = 0; i < position->count; i++) {
         const struct plynnue_piece *piece = &position->pieces[i];
-        sample->features[i] = feature769_index(piece->piece, piece->square);
-        cp += piece->piece < 6 ? values[piece->piece] : -values[piece->piece - 6];
+        sample.features[i] = feature769_index(piece->piece, piece->square);
+        sample.cp += piece->piece < 6 ? values[piece->piece] : -values[piece->piece - 6];
     }
     if (position->side == 0)
-        sample->features[sample->count++] = FEATURE769_WHITE_MOVE;
-    *target = fmath_win_share(cp);
+        sample.features[sample.count++] = FEATURE769_WHITE_MOVE;
+    train_position_pack(&sample, packed);
 }
 
 static int read_games(struct bench *bench, struct error *err)
@@ -67,17 +64,17 @@ static int read_games(struct bench *bench, struct error *err)
         return -1;
     bench->count = options->positions;
     bench->batches = bench->count / options->batch;
-    bench->samples = calloc(bench->count, sizeof *bench->samples);
-    bench->targets = calloc(bench->count, sizeof *bench->targets);
+    bench->positions = calloc(bench->count, TRAIN_POSITION_SIZE);
     bench->order = calloc(bench->count, sizeof *bench->order);
     bench->times = calloc(options->runs * bench->batches, sizeof *bench->times);
     int status = 0;
-    if (!bench->samples || !bench->targets || !bench->order || !bench->times)
+    if (!bench->positions || !bench->order || !bench->times)
         status = error_memory(err);
     for (size_t i = 0; status == 0 && i < bench->count; i++) {
         const struct bench_chunk *chunk = &games.chunks[i / BENCH_CHUNK % games.count];
         uint32_t j = rng_below(&rng, (uint32_t)i + 1);
-        take_position(&chunk->positions[i % BENCH_CHUNK], &bench->samples[i], &bench->targets[i]);
+        take_position(&chunk->positions[i % BENCH_CHUNK],
+                      bench->positions + i * TRAIN_POSITION_SIZE);
         bench->order[i] = bench->order[j];
         bench->order[j] = (uint32_t)i;
     }
@@ -111,7 +108,8 @@ static int contestant_new(const struct bench *bench, enum plynnue_isa isa, unsig
 static void run_batches(const struct bench *bench, struct contestant *c, double *times)
 {
     const size_t batch = bench->options->batch;
-    const struct train_data data = {bench->samples, bench->targets, bench->count};
+    const struct train_data data = {
+        .positions = bench->positions, .count = bench->count, .target = {.scale = 400}};
     train_step_prepare(c->step, &data, bench->order, batch, &c->view);
     for (size_t i = 0; i < bench->batches; i++) {
         const size_t next = i + 1 < bench->batches ? i + 1 : 0;
@@ -208,8 +206,7 @@ int bench_train_run(const struct bench_train_options *options, struct bench_trai
         status = time_threads(&bench, 1, &result->one_thread, err);
     if (status == 0)
         status = time_threads(&bench, options->threads, &result->all_threads, err);
-    free(bench.samples);
-    free(bench.targets);
+    free(bench.positions);
     free(bench.order);
     free(bench.times);
     return status;

@@ -18,6 +18,7 @@
 #include "pipeline/report/modelcard.h"
 #include "pipeline/report/report_losses.h"
 #include "pipeline/report/trained_on.h"
+#include "pipeline/stages/select.h"
 #include "pipeline/stages/stop.h"
 
 enum { LOG_MAX = 16 << 20 };
@@ -27,9 +28,9 @@ struct session {
     struct buffer log;
     unsigned epochs, last, best; /* of all; done; with the lowest validation loss, 0 for none */
     double lowest;
-    double started;   /* seconds of a clock */
-    size_t positions; /* of an epoch */
-    unsigned resumed; /* epochs that were done before */
+    double started;     /* seconds of a clock */
+    uint64_t positions; /* of an epoch */
+    unsigned resumed;   /* epochs that were done before */
     bool quiet;
     const volatile sig_atomic_t *stop;
 };
@@ -83,7 +84,7 @@ static void say_refused(void *context, const char *path, const char *why)
 }
 
 static int write_net(const struct train_model *model, const struct train_recipe *recipe,
-                     const struct origin *origin, size_t positions, const char *path,
+                     const struct origin *origin, uint64_t positions, const char *path,
                      struct error *err)
 {
     struct text_out texts[TRAIN_TEXTS + ORIGIN_TEXTS];
@@ -109,13 +110,14 @@ static int check_writable(const char *path, struct error *err)
     return 0;
 }
 
-static void say_before(const struct session *session, const struct samples *train,
-                       const struct samples *validation)
+static void say_before(const struct session *session, const struct train_set *train,
+                       const struct train_set *validation)
 {
+    const unsigned long long count = train_set_count(train), held_out = train_set_count(validation);
     if (!session->quiet)
-        fprintf(stderr, "%zu training positions of %u games, %zu validation positions\n",
-                train->count, train->games, validation->count);
-    if (!validation->count)
+        fprintf(stderr, "%llu training positions%s, %llu validation positions\n", count,
+                train_set_memory(train) ? "" : " (in a scratch file)", held_out);
+    if (!held_out)
         fprintf(stderr, "warning: no validation records: nothing will show overfitting\n");
 }
 
@@ -132,7 +134,8 @@ static void say_after(const struct session *session, bool best, const char *net,
 /* What train_and_write works with. */
 struct job {
     struct build *build;
-    struct samples train, validation;
+    struct train_set *train, *validation;
+    struct scale_cells *cells; /* of the training positions */
     const char *path;
     enum plynnue_isa isa;
 };
@@ -142,7 +145,7 @@ static int write_files(const struct job *job, const struct train_model *model,
                        const char *log, const struct session *session, struct error *err)
 {
     if (file_write_all(log, session->log.data, session->log.length, err) ||
-        write_net(model, recipe, origin, job->train.count, job->path, err) ||
+        write_net(model, recipe, origin, train_set_count(job->train), job->path, err) ||
         modelcard_write(job->path, NULL, err))
         return -1;
     (void)remove(recipe->options.checkpoint);
@@ -150,7 +153,7 @@ static int write_files(const struct job *job, const struct train_model *model,
     return 0;
 }
 
-/* From the loaded samples to the files. */
+/* From the loaded positions to the files. */
 static int train_and_write(const struct job *job, struct session *session, struct error *err)
 {
     struct train_listener listener = {report_epoch, say_refused, session};
@@ -160,17 +163,17 @@ static int train_and_write(const struct job *job, struct session *session, struc
     char *log = report_losses_path(job->path, err);
     char *checkpoint = log ? file_name_format(err, "%s.checkpoint", job->path) : NULL;
     int result = -1;
-    if (!checkpoint || train_recipe_from(job->build->settings, &job->train, &recipe, err) ||
+    if (!checkpoint || train_recipe_from(job->build->settings, job->cells, &recipe, err) ||
         trained_on_build(job->build, &origin, err) || check_writable(log, err))
         goto out;
     recipe.options.isa = job->isa;
     recipe.options.checkpoint = checkpoint;
     session->epochs = recipe.options.epochs;
-    session->positions = job->train.count;
+    session->positions = train_set_count(job->train);
     session->started = now();
-    say_before(session, &job->train, &job->validation);
+    say_before(session, job->train, job->validation);
     if (buffer_printf(&session->log, err, "epoch,train_loss,validation_loss\n") ||
-        train_net(&recipe.options, &job->train, &job->validation, &listener, &model, err))
+        train_net(&recipe.options, job->train, job->validation, &listener, &model, err))
         goto out;
     result = write_files(job, &model, &recipe, &origin, log, session, err);
     train_model_free(&model);
@@ -178,6 +181,38 @@ out:
     free(checkpoint);
     free(log);
     return result;
+}
+
+static int load_split(const struct job *job, int split, const struct train_place *place,
+                      struct scale_cells *cells, struct train_set **set, struct error *err)
+{
+    const struct settings *settings = job->build->settings;
+    const bool last_exact = !strcmp(settings_string(settings, "label.score"), "last-exact");
+    char *path = select_record_path(job->build, split, err);
+    int status = path ? train_set_load(path, last_exact, place, cells, set, err) : -1;
+    free(path);
+    return status;
+}
+
+/* The training positions have the memory first. */
+static int load_sets(struct job *job, struct error *err)
+{
+    const char *name = strrchr(job->path, '/');
+    const int length = name == job->path ? 1 : (int)(name - job->path);
+    char *directory =
+        name ? file_name_format(err, "%.*s", length, job->path) : file_name_format(err, ".");
+    struct train_place place = {
+        directory, (uint64_t)settings_integer(job->build->settings, "train.memory") << 20};
+    int status = -1;
+    job->cells = calloc(1, sizeof *job->cells);
+    if (!job->cells)
+        error_memory(err);
+    else if (directory && !load_split(job, 0, &place, job->cells, &job->train, err)) {
+        place.memory -= train_set_memory(job->train);
+        status = load_split(job, 1, &place, NULL, &job->validation, err);
+    }
+    free(directory);
+    return status;
 }
 
 static int run_train(struct invocation *invocation, struct error *err)
@@ -188,18 +223,17 @@ static int run_train(struct invocation *invocation, struct error *err)
     int result = -1;
     buffer_init(&session.log, LOG_MAX);
     if (!job.path || netarg_isa(invocation, &job.isa, err) ||
-        netarg_build(invocation, directory, &job.build, err) ||
-        netarg_samples(job.build, 0, &job.train, err) ||
-        netarg_samples(job.build, 1, &job.validation, err))
+        netarg_build(invocation, directory, &job.build, err) || load_sets(&job, err))
         goto out;
-    if (job.train.count)
+    if (train_set_count(job.train))
         result = train_and_write(&job, &session, err);
     else
         error_set(err, ERROR_FAILED, "%s/records/train.rec holds no records: nothing to train on",
                   directory);
 out:
-    samples_free(&job.train);
-    samples_free(&job.validation);
+    train_set_free(job.train);
+    train_set_free(job.validation);
+    free(job.cells);
     build_close(job.build);
     buffer_free(&session.log);
     return result;

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nnue/tools/train_targets.h"
-
 struct preset {
     const char *name;
     int64_t epochs, batch, patience;
@@ -70,19 +68,20 @@ static bool boolean_or(const struct settings *settings, const char *key, bool pr
 }
 
 static int choose_scale(const struct settings *settings, double preset,
-                        const struct samples *samples, double *scale, struct error *err)
+                        const struct scale_cells *cells, double *scale, struct error *err)
 {
     *scale = real_or(settings, "train.scale", preset);
     if (*scale == 0)
-        *scale = train_fit_scale(samples);
+        *scale = scale_fit(cells);
     if (*scale > 0)
         return 0;
     return error_set(err, ERROR_FAILED,
-                     "train.scale = 0: no game's result is known, so no scale can be fitted; "
+                     "train.scale = 0: no game's result is known beside a score that "
+                     "counts, so no scale can be fitted; "
                      "give it as a number of centipawns");
 }
 
-int train_recipe_from(const struct settings *settings, const struct samples *samples,
+int train_recipe_from(const struct settings *settings, const struct scale_cells *cells,
                       struct train_recipe *recipe, struct error *err)
 {
     const char *name = settings_string(settings, "train.preset");
@@ -111,7 +110,7 @@ int train_recipe_from(const struct settings *settings, const struct samples *sam
     const int bad = train_arch_parse(recipe->arch, &options->arch, err);
     if (!bad && boolean_or(settings, "train.factoriser", preset->factoriser))
         train_arch_share(&options->arch);
-    return bad || choose_scale(settings, preset->scale, samples, &options->scale, err) ? -1 : 0;
+    return bad || choose_scale(settings, preset->scale, cells, &options->scale, err) ? -1 : 0;
 }
 
 /* What a list of entries grows by. */
@@ -140,7 +139,7 @@ static void add_real(struct text_list *list, const char *key, double value)
     add_word(list, key, text);
 }
 
-size_t train_recipe_texts(const struct train_recipe *recipe, size_t positions,
+size_t train_recipe_texts(const struct train_recipe *recipe, uint64_t positions,
                           struct train_texts *own, struct text_out out[TRAIN_TEXTS])
 {
     const struct train_options *options = &recipe->options;

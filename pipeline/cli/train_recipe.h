@@ -17,8 +17,8 @@ struct train_recipe {
     struct train_options options;        /* isa is AUTO */
 };
 
-/* samples: the training positions, to which the scale is fitted where that is asked for. */
-int train_recipe_from(const struct settings *settings, const struct samples *samples,
+/* cells: of the training positions, to which the scale is fitted where that is asked for. */
+int train_recipe_from(const struct settings *settings, const struct scale_cells *cells,
                       struct train_recipe *recipe, struct error *err);
 
 /* Room for the values of the metadata. */
@@ -26,7 +26,7 @@ struct train_texts {
     char values[TRAIN_TEXTS][TINYNET_SCALE_SIZE];
 };
 /* Entries that point into own and recipe; how many. positions: trained on. */
-size_t train_recipe_texts(const struct train_recipe *recipe, size_t positions,
+size_t train_recipe_texts(const struct train_recipe *recipe, uint64_t positions,
                           struct train_texts *own, struct text_out out[TRAIN_TEXTS]);
 
 #endif

@@ -243,6 +243,9 @@ const struct settings_key settings_table[] = {
         "0]"),
     KEY(SECTION_TRAIN, "train.checkpoint_s", NULL, SETTING_INTEGER, STAGE_NONE, "60", 0, 1000000,
         NULL, "seconds between two checkpoints; 0: after every epoch"),
+    KEY(SECTION_TRAIN, "train.memory", NULL, SETTING_INTEGER, STAGE_NONE, "1024", 0, 1048576, NULL,
+        "MiB of positions, 48 bytes each, that training may hold; of more it reads them window by "
+        "window out of a scratch file beside the net; changes nothing in the net"),
     {0},
 };
 

@@ -18,7 +18,9 @@ check 'a training in one go' train "$tmp/whole.safetensors" --quiet
 check 'leaves no checkpoint' test ! -e "$tmp/whole.safetensors.checkpoint"
 
 killed() {
-    PLYMILL_FAULT=rename:$1:kill train "$tmp/cut.safetensors" --quiet
+    at=$1
+    shift
+    PLYMILL_FAULT=rename:$at:kill train "$tmp/cut.safetensors" --quiet "$@"
     [ $? -eq 137 ] && [ ! -e "$tmp/cut.safetensors" ]
 }
 goes_on() {
@@ -84,6 +86,35 @@ check 'best turns positions' preset best both
 check 'tinynnue does not' preset tinynnue none
 check 'there is no third' fails 2 'one of best|tinynnue' "$PLYMILL" train "$dir" -o "$tmp/x.safetensors" \
     --train.preset fast
+# Positions out of a scratch file; a folder of its own shows whether anything stays there.
+mkdir "$tmp/s"
+streamed() {
+    train "$tmp/s/net.safetensors" --train.memory 0 --quiet "$@" && same "$tmp/whole.safetensors" "$tmp/s/net.safetensors"
+}
+check 'no memory for positions: the same net' streamed
+check 'with 3 threads' streamed --threads 3
+check 'with the plain kernels' streamed --threads 1 --isa scalar
+check 'with AVX2' streamed --threads 2 --isa "$(grep -qw avx2 /proc/cpuinfo && echo avx2 || echo auto)"
+check 'leaves net, log and card' sh -c '[ "$(ls -A "$0" | wc -l)" -eq 3 ]' "$tmp/s"
+rm -f "$tmp"/cut.*
+check 'killed while it streams' killed 3 --train.memory 0
+check 'leaves no scratch file' sh -c '! ls -A "$0" | grep -q "^train\.tmp-"' "$tmp"
+check 'goes on out of memory' goes_on --threads 3
+rm -f "$tmp"/cut.*
+check 'killed in memory' killed 3
+check 'goes on out of a scratch file' goes_on --train.memory 0 --threads 2
+check 'no room for the scratch file' fails 75 'scratch file for [0-9]* training positions.*train.memory.*No space left' \
+    env PLYMILL_FAULT=write:1:full "$PLYMILL" train "$dir" -o "$tmp/s/x.safetensors" --train.memory 0 --quiet
+# Which read it is that comes out of the scratch file, is found by trying.
+unreadable() {
+    for n in $(seq 1 60); do
+        PLYMILL_FAULT=read:$n:fail "$PLYMILL" train "$dir" -o "$tmp/s/x.safetensors" --train.memory 0 \
+            --train.epochs 1 --quiet 2>"$tmp/err" && return 1
+        grep -q 'cannot read training positions back from their scratch file: ' "$tmp/err" && return 0
+    done
+    return 1
+}
+check 'a scratch file that cannot be read' unreadable
 other_arch() {
     average=0 train "$tmp/other.safetensors" --quiet --arch "$1" &&
         "$PLYMILL" eval "$tmp/other.safetensors" \

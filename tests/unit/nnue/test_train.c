@@ -11,7 +11,6 @@
 #include "nnue/tools/rng.h"
 #include "nnue/tools/train.h"
 #include "nnue/tools/train_step.h"
-#include "nnue/tools/train_targets.h"
 #include "tests/unit/nnue/train_samples.h"
 
 static double exact_loss(const struct reference_exact *net, const struct samples *samples)
@@ -86,11 +85,11 @@ static void test_gradient(void **state)
 {
     static const unsigned tries[6] = {1500, 19, 200, 7, 7, 1}, least[6] = {50, 5, 20, 3, 3, 1};
     struct samples samples = material_samples(5, 40);
-    double *targets = train_targets(&samples, 400, 0);
+    uint8_t *packed = pack_all(&samples);
     const struct train_step_options options = {.batch = 40, .gain = 1};
     const struct train_view plain = {.flip = false};
     struct train_arch arch;
-    struct train_data data = {samples.items, targets, samples.count};
+    struct train_data data = {packed, samples.count, 0, {.scale = 400}};
     struct train_model model;
     struct workers *workers;
     struct train_step *step;
@@ -125,7 +124,7 @@ static void test_gradient(void **state)
     train_step_free(step);
     workers_free(workers);
     train_model_free(&model);
-    free(targets);
+    free(packed);
     samples_free(&samples);
 }
 
@@ -164,8 +163,12 @@ static struct tinynnue_float train_with(const struct train_options *options,
     struct train_listener listener = {.epoch = note_epoch, .context = losses};
     struct train_model model;
     struct tinynnue_float net;
+    struct train_set *positions = set_of(train_set, UINT64_MAX);
+    struct train_set *validation = set_of(held_out, UINT64_MAX);
     losses->count = 0;
-    assert_int_equal(train_net(options, train_set, held_out, &listener, &model, NULL), 0);
+    assert_int_equal(train_net(options, positions, validation, &listener, &model, NULL), 0);
+    train_set_free(positions);
+    train_set_free(validation);
     assert_int_equal(tinynnue_float_new(&net, 24, 9), 0);
     train_export_769(&model, &net);
     train_model_free(&model);

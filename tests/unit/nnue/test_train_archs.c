@@ -17,7 +17,6 @@
 #include "nnue/tools/train.h"
 #include "nnue/tools/train_features.h"
 #include "nnue/tools/train_step.h"
-#include "nnue/tools/train_targets.h"
 #include "nnue/tools/train_write.h"
 #include "tests/unit/nnue/train_samples.h"
 
@@ -96,8 +95,8 @@ static void check_stretch(struct train_model *model, size_t begin, size_t end, d
 static void check_gradient(const char *text, bool share)
 {
     struct samples samples = material_samples(5, POSITIONS);
-    double *targets = train_targets(&samples, 400, 0);
-    const struct train_data data = {samples.items, targets, samples.count};
+    uint8_t *packed = pack_all(&samples);
+    const struct train_data data = {packed, samples.count, 0, {.scale = 400}};
     const struct train_view plain = {.flip = false};
     uint32_t order[POSITIONS];
     struct train_arch arch;
@@ -127,7 +126,8 @@ static void check_gradient(const char *text, bool share)
     check_stretch(&model, model.bias, model.heads, middle, &samples, &rng);
     if (share)
         check_stretch(&model, arch.inputs * model.width, model.bias, middle, &samples, &rng);
-    const unsigned head = arch.views > 1 ? train_features_head(&arch, &samples.items[0]) : 0;
+    const unsigned head =
+        arch.views > 1 ? train_features_head(&arch, train_position_pieces(packed)) : 0;
     for (unsigned i = 0; i < arch.layers; i++) {
         size_t begin = train_model_weights(&model, head, i);
         size_t bias = train_model_bias(&model, head, i);
@@ -137,7 +137,7 @@ static void check_gradient(const char *text, bool share)
     train_step_free(step);
     workers_free(workers);
     train_model_free(&model);
-    free(targets);
+    free(packed);
     samples_free(&samples);
 }
 
@@ -173,6 +173,17 @@ static void test_halfkp(void **state)
     check_gradient("halfkp(41024->32)x2->8->8->1", true);
 }
 
+/* Without validation. */
+static void train_all(const struct train_options *options, const struct samples *samples,
+                      struct train_model *model)
+{
+    const struct samples none = {0};
+    struct train_set *set = set_of(samples, UINT64_MAX), *empty = set_of(&none, UINT64_MAX);
+    assert_int_equal(train_net(options, set, empty, NULL, model, NULL), 0);
+    train_set_free(set);
+    train_set_free(empty);
+}
+
 static void train_one(const char *text, unsigned threads, enum plynnue_isa isa, double *first,
                       double *last, uint8_t digest[DIGEST_SIZE])
 {
@@ -188,10 +199,9 @@ static void train_one(const char *text, unsigned threads, enum plynnue_isa isa, 
                                     .scale = 400,
                                     .threads = threads,
                                     .isa = isa};
-    struct samples none = {0};
     struct train_model model, blank;
     assert_int_equal(train_arch_parse(text, &options.arch, NULL), 0);
-    assert_int_equal(train_net(&options, &samples, &none, NULL, &model, NULL), 0);
+    train_all(&options, &samples, &model);
     assert_int_equal(train_model_new(&blank, &options.arch, NULL), 0);
     *first = library_loss(&blank, &samples);
     *last = library_loss(&model, &samples);
@@ -219,13 +229,13 @@ static void test_training(void **state)
 /* Steps as long as a weight's whole range: without limits nothing would fit. */
 static void train_wildly(const char *text, struct buffer *file)
 {
-    struct samples samples = material_samples(1, 1000), none = {0};
+    struct samples samples = material_samples(1, 1000);
     struct train_options options = {
         .epochs = 2, .batch = 20, .learning_rate = 2, .flip = true, .scale = 400, .threads = 1};
     struct train_model model;
     assert_int_equal(train_arch_parse(text, &options.arch, NULL), 0);
     train_arch_share(&options.arch);
-    assert_int_equal(train_net(&options, &samples, &none, NULL, &model, NULL), 0);
+    train_all(&options, &samples, &model);
     assert_int_equal(train_encode(&model, NULL, 0, file, NULL), 0);
     train_model_free(&model);
     samples_free(&samples);

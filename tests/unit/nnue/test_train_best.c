@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the preset "best" adds to training: augmentation against turned FENs, dropout, schedule,
- * weight decay, targets, the fitted scale; and that no instruction set and no number of threads
- * changes a bit of the net.
+ * weight decay, targets; and that no instruction set, no number of threads and no place of the
+ * positions changes a bit of the net.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -75,8 +75,9 @@ static struct train_options full_options(void)
     return options;
 }
 
-/* The digest of the net that comes out. */
-static void train_digest(unsigned threads, enum plynnue_isa isa, uint8_t digest[DIGEST_SIZE])
+/* The digest of the net that comes out; memory 0: positions in a scratch file. */
+static void train_digest(unsigned threads, enum plynnue_isa isa, uint64_t memory,
+                         uint8_t digest[DIGEST_SIZE])
 {
     struct samples samples = material_samples(1, 700), held_out = material_samples(2, 130);
     struct train_options options = full_options();
@@ -85,7 +86,10 @@ static void train_digest(unsigned threads, enum plynnue_isa isa, uint8_t digest[
     options.isa = isa;
     for (size_t i = 0; i < samples.count; i++)
         samples.items[i].result = (int8_t)(i % 4) - 1; /* one in four is unknown */
-    assert_int_equal(train_net(&options, &samples, &held_out, NULL, &model, NULL), 0);
+    struct train_set *set = set_of(&samples, memory), *validation = set_of(&held_out, memory);
+    assert_int_equal(train_net(&options, set, validation, NULL, &model, NULL), 0);
+    train_set_free(set);
+    train_set_free(validation);
     digest_bytes(model.values, model.total * sizeof *model.values, digest);
     train_model_free(&model);
     samples_free(&samples);
@@ -96,11 +100,11 @@ static void test_levels_and_threads(void **state)
 {
     uint8_t first[DIGEST_SIZE], other[DIGEST_SIZE];
     (void)state;
-    train_digest(1, PLYNNUE_ISA_SCALAR, first);
+    train_digest(1, PLYNNUE_ISA_SCALAR, UINT64_MAX, first);
     for (unsigned i = 0; i < LEVELS; i++)
         for (unsigned threads = 1; threads <= 3; threads++)
             if (train_kernels_find(levels[i])) {
-                train_digest(threads, levels[i], other);
+                train_digest(threads, levels[i], threads % 2 ? 0 : UINT64_MAX, other);
                 assert_memory_equal(first, other, DIGEST_SIZE);
             }
 }
@@ -236,38 +240,17 @@ static void test_schedule(void **state)
 
 static void test_targets(void **state)
 {
-    struct sample items[3] = {{.cp = 400, .result = -1},
-                              {.cp = 400, .result = SAMPLES_RESULT_UNKNOWN},
-                              {.cp = 0, .result = 1}};
-    struct samples samples = {.items = items, .count = 3};
-    double *score = train_targets(&samples, 400, 0), *result = train_targets(&samples, 400, 1);
-    double *blend = train_targets(&samples, 200, 0.25);
+    const struct sample lost = {.cp = 400, .result = -1}, won = {.cp = 0, .result = 1};
+    const struct sample unknown = {.cp = 400, .result = SAMPLES_RESULT_UNKNOWN};
+    const struct train_target score = {400, 0}, result = {400, 1}, blend = {200, 0.25};
+    const double share = 0.7310585786300049; /* sigmoid(1) */
     (void)state;
-    assert_true(fabs(score[0] - 0.7310585786300049) < 1e-15 && score[0] == score[1]);
-    assert_true(result[0] == 0 && result[1] == score[1] && result[2] == 1);
-    assert_true(fabs(blend[0] - 0.75 * 0.8807970779778823) < 1e-15 && blend[2] == 0.625);
-    free(score);
-    free(result);
-    free(blend);
-}
-
-/* Results drawn with the chances that a scale gives: the fit finds it again. */
-static void test_fitted_scale(void **state)
-{
-    struct samples samples = {0};
-    struct sample sample = {.count = 0};
-    struct rng rng = {5};
-    (void)state;
-    for (int i = 0; i < 40000; i++) {
-        sample.cp = (int32_t)rng_below(&rng, 2001) - 1000;
-        sample.result = (double)rng_unit(&rng) < 1 / (1 + exp(-sample.cp / 250.0)) ? 1 : -1;
-        assert_int_equal(samples_add(&samples, &sample, NULL), 0);
-    }
-    assert_in_range(train_fit_scale(&samples), 240, 260);
-    for (size_t i = 0; i < samples.count; i++)
-        samples.items[i].result = SAMPLES_RESULT_UNKNOWN;
-    assert_int_equal(train_fit_scale(&samples), 0);
-    samples_free(&samples);
+    assert_true(fabs(train_target_of(&score, &lost) - share) < 1e-15);
+    assert_true(fabs(train_target_of(&score, &unknown) - share) < 1e-15);
+    assert_true(train_target_of(&result, &lost) == 0 && train_target_of(&result, &won) == 1);
+    assert_true(fabs(train_target_of(&result, &unknown) - share) < 1e-15);
+    assert_true(fabs(train_target_of(&blend, &lost) - 0.75 * 0.8807970779778823) < 1e-15);
+    assert_true(train_target_of(&blend, &won) == 0.625);
 }
 
 /* Turned targets and features belong together: a net that knows material learns it from turned
@@ -285,27 +268,31 @@ static void test_augmented_loss_falls(void **state)
     options.learning_rate = 1e-2;
     options.wdl = 0;
     options.scale = 400;
-    double *targets = train_targets(&held_out, 400, 0);
-    const struct train_data data = {held_out.items, targets, held_out.count};
+    uint8_t *packed = pack_all(&held_out);
+    struct train_set *set = set_of(&samples, UINT64_MAX);
+    struct train_set *validation = set_of(&held_out, UINT64_MAX);
+    const struct train_data data = {packed, held_out.count, 0, {.scale = 400}};
     const struct train_step_options step_options = {.batch = 128, .gain = 1};
     for (unsigned trained = 0; trained < 2; trained++) {
         struct workers *workers;
         struct train_step *step;
         if (trained)
-            assert_int_equal(train_net(&options, &samples, &held_out, NULL, &model, NULL), 0);
+            assert_int_equal(train_net(&options, set, validation, NULL, &model, NULL), 0);
         else
             assert_int_equal(train_model_new(&model, &options.arch, NULL), 0);
         assert_int_equal(workers_new(1, &workers, NULL), 0);
         assert_int_equal(train_step_new(&model, workers, train_kernels_find(PLYNNUE_ISA_AUTO),
                                         &step_options, &step, NULL),
                          0);
-        *(trained ? &losses.last : &losses.first) = train_step_loss(step, &data);
+        *(trained ? &losses.last : &losses.first) = train_step_losses(step, &data);
         train_step_free(step);
         workers_free(workers);
         train_model_free(&model);
     }
     assert_true(losses.last < 0.7 * losses.first);
-    free(targets);
+    train_set_free(set);
+    train_set_free(validation);
+    free(packed);
     samples_free(&samples);
     samples_free(&held_out);
 }
@@ -313,11 +300,15 @@ static void test_augmented_loss_falls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turned_positions), cmocka_unit_test(test_levels_and_threads),
-        cmocka_unit_test(test_products),         cmocka_unit_test(test_activations),
-        cmocka_unit_test(test_dropout),          cmocka_unit_test(test_decay_and_limit),
-        cmocka_unit_test(test_schedule),         cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_fitted_scale),     cmocka_unit_test(test_augmented_loss_falls),
+        cmocka_unit_test(test_turned_positions),
+        cmocka_unit_test(test_levels_and_threads),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_activations),
+        cmocka_unit_test(test_dropout),
+        cmocka_unit_test(test_decay_and_limit),
+        cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_augmented_loss_falls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
