@@ -18,6 +18,7 @@
 #include "pipeline/recipe/toml.h"
 #include "pipeline/stages/clean.h"
 #include "pipeline/stages/inputs.h"
+#include "pipeline/stages/moved.h"
 
 #define KEY_TEXT_MAX (16u << 20)
 
@@ -243,7 +244,8 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
     if (mode == BUILD_LOOK || mode == BUILD_PLAN)
         return open_catalogue(build, true, err) < 0 ? -1 : fix_shards(build, true, err);
     if (lock_directory(build, err) < 0 || make_folders(build, err) < 0 ||
-        open_catalogue(build, false, err) < 0 || fix_shards(build, false, err) < 0)
+        open_catalogue(build, false, err) < 0 || fix_shards(build, false, err) < 0 ||
+        moved_note(build, err) < 0)
         return -1;
     return save_first_recipe(build, err);
 }
@@ -297,6 +299,7 @@ void build_close(struct build *build)
     if (!build)
         return;
     catalogue_close(build->catalogue);
+    moved_free(build->moved);
     if (build->lock_fd >= 0)
         close(build->lock_fd);
     settings_free(build->settings);
@@ -323,9 +326,14 @@ void build_discard_blank(struct build *build)
         (void)rmdir(build->directory);
 }
 
+static const char *known_path(const struct input_path *input)
+{
+    return input->known_as ? input->known_as : input->path;
+}
+
 static int compare_paths(const void *a, const void *b)
 {
-    return strcmp(((const struct input_path *)a)->path, ((const struct input_path *)b)->path);
+    return strcmp(known_path(a), known_path(b));
 }
 
 static int append_meta(struct build *build, const char *key, struct buffer *text, struct error *err)
@@ -337,29 +345,34 @@ static int append_meta(struct build *build, const char *key, struct buffer *text
 }
 
 /* An input's size as it is, or as it was when it was read if it is no longer there. */
-static int append_input(struct build *build, const char *path, struct buffer *text,
+static int append_input(struct build *build, const struct input_path *input, struct buffer *text,
                         struct error *err)
 {
     char key[CATALOGUE_VALUE_MAX + 32];
     uint64_t size;
-    if (!file_exists(path)) {
-        (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", path);
+    if (!file_exists(input->path)) {
+        (void)snprintf(key, sizeof key, BUILD_INPUT_SIZE "%s", known_path(input));
         return append_meta(build, key, text, err);
     }
-    if (file_size(path, &size, err) < 0)
+    if (file_size(input->path, &size, err) < 0)
         return -1;
-    return buffer_printf(text, err, BUILD_INPUT_SIZE "%s %" PRIu64 "\n", path, size);
+    return buffer_printf(text, err, BUILD_INPUT_SIZE "%s %" PRIu64 "\n", known_path(input), size);
 }
 
-/* Paths and sizes of the inputs, in an order that does not depend on how they were given. */
+/*
+ * Paths and sizes of the inputs as they were sampled, in an order that does not depend on how they
+ * were given.
+ */
 static int append_inputs(struct build *build, struct buffer *text, struct error *err)
 {
     struct inputs inputs = {0};
     int status = inputs_recall(build, &inputs, err);
+    if (status == 0)
+        status = moved_trace(build, &inputs, err);
     if (status == 0 && inputs.count > 0)
         qsort(inputs.items, inputs.count, sizeof *inputs.items, compare_paths);
     for (size_t i = 0; i < inputs.count && status == 0; i++)
-        status = append_input(build, inputs.items[i].path, text, err);
+        status = append_input(build, &inputs.items[i], text, err);
     inputs_free(&inputs);
     return status;
 }

@@ -38,6 +38,7 @@ struct build {
     struct settings *settings; /* owned */
     struct catalogue *catalogue;
     int lock_fd;
+    struct moved *moved; /* owned; digests of inputs that may have been moved (moved.h) */
     unsigned shards;
     bool quiet;
     double signature_seconds;          /* that the engine took for its signature; 0: not asked */

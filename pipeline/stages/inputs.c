@@ -45,7 +45,7 @@ static int add_path(struct inputs *inputs, const char *path, struct error *err)
     if (status == 0 && !(copy = strdup(path)))
         status = error_memory(err);
     if (status == 0) {
-        inputs->items[inputs->count++] = (struct input_path){copy, canonical};
+        inputs->items[inputs->count++] = (struct input_path){copy, canonical, NULL};
         return 0;
     }
 out:
@@ -58,6 +58,7 @@ void inputs_free(struct inputs *inputs)
     for (size_t i = 0; i < inputs->count; i++) {
         free(inputs->items[i].path);
         free(inputs->items[i].canonical);
+        free(inputs->items[i].known_as);
     }
     free(inputs->items);
     *inputs = (struct inputs){0};
@@ -141,26 +142,50 @@ static int find_item(struct inputs *inputs, const char *item, struct error *err)
     return 0;
 }
 
+/* The catalogue's key for the index-th file that an item stood for. */
+static char *note_key(const char *item, size_t index, struct error *err)
+{
+    return file_name_format(err, "input.file %zu of %s", index, item);
+}
+
+/* Where games of this very path were sampled before, it may have been moved. */
+static int explain_missing(const struct build *build, const char *item, struct error *err)
+{
+    char size[CATALOGUE_VALUE_MAX];
+    char *note = note_key(item, 0, err);
+    char *key = file_name_format(err, BUILD_INPUT_SIZE "%s", item);
+    bool before = key && note && err &&
+                  (catalogue_get(build->catalogue, key, size, NULL) == 1 ||
+                   catalogue_get(build->catalogue, note, size, NULL) == 1);
+    if (before) {
+        size_t length = strlen(err->text);
+        (void)snprintf(err->text + length, sizeof err->text - length,
+                       "; it was read before: put it back, or name its new path with --input or "
+                       "in input.files of %s/recipe.toml",
+                       build->directory);
+    }
+    free(key);
+    free(note);
+    return -1;
+}
+
 int inputs_find(const struct build *build, struct inputs *inputs, struct error *err)
 {
     size_t count = settings_count(build->settings, "input.files");
     if (count == 0)
         return error_set(err, ERROR_USAGE,
                          "no input: give input.files in the recipe or --input FILE");
-    for (size_t i = 0; i < count; i++)
-        if (find_item(inputs, settings_item(build->settings, "input.files", i), err) <= 0)
-            return -1;
+    for (size_t i = 0; i < count; i++) {
+        const char *item = settings_item(build->settings, "input.files", i);
+        int found = find_item(inputs, item, err);
+        if (found <= 0)
+            return found < 0 ? -1 : explain_missing(build, item, err);
+    }
     for (size_t i = 0; i < inputs->count; i++)
         if (strlen(inputs->items[i].path) >= CATALOGUE_VALUE_MAX)
             return error_set(err, ERROR_USAGE, "the input's path is over %d bytes: %.200s...",
                              CATALOGUE_VALUE_MAX - 1, inputs->items[i].path);
     return 0;
-}
-
-/* The catalogue's key for the index-th file that an item stood for. */
-static char *note_key(const char *item, size_t index, struct error *err)
-{
-    return file_name_format(err, "input.file %zu of %s", index, item);
 }
 
 /* What an item stood for when it was sampled; itself if that was never noted. */
@@ -205,7 +230,14 @@ static int note(const struct build *build, const char *item, size_t index, const
 static int note_item(const struct build *build, const char *item, struct error *err)
 {
     struct inputs inputs = {0};
-    int status = find_item(&inputs, item, err) < 0 ? -1 : 0;
+    struct error missing = {0};
+    int found = find_item(&inputs, item, &missing), status = 0;
+    if (found < 0)
+        status = error_set(err, missing.code, "%s", missing.text);
+    if (found <= 0) {
+        inputs_free(&inputs);
+        return status; /* what is missing keeps what was noted before */
+    }
     if (inputs.count == 1 && strcmp(inputs.items[0].path, item) == 0)
         inputs_free(&inputs);
     for (size_t i = 0; i < inputs.count && status == 0; i++)

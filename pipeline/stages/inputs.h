@@ -14,6 +14,7 @@
 struct input_path {
     char *path;      /* as it was named first */
     char *canonical; /* what makes two paths the same file */
+    char *known_as;  /* its path when it was sampled, if that was another (moved.h); else NULL */
 };
 
 struct inputs {

@@ -9,6 +9,8 @@
 #include "formats/io/digest.h"
 #include "formats/io/file.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/stages/inputs.h"
+#include "pipeline/stages/moved.h"
 #include "pipeline/stages/sums.h"
 #include "pipeline/stages/verify_internal.h"
 
@@ -113,27 +115,51 @@ int verify_files(struct verify *verify, struct error *err)
     return check_list(verify, SUMS_NAME, err);
 }
 
+/* What verify_inputs compares. */
+struct input_check {
+    struct verify *verify;
+    struct inputs inputs; /* as they are named now */
+};
+
+/* Where an input is now. */
+static const char *present_path(const struct inputs *inputs, const char *path)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->items[i].known_as && strcmp(inputs->items[i].known_as, path) == 0)
+            return inputs->items[i].path;
+    return path;
+}
+
 static int check_input(void *context, const struct catalogue_input *input, struct error *err)
 {
-    struct verify *verify = context;
+    struct input_check *check = context;
+    struct verify *verify = check->verify;
+    const char *path = present_path(&check->inputs, input->path);
     char hex[DIGEST_HEX_SIZE];
     uint64_t bytes;
-    if (strcmp(input->path, "-") == 0 || !file_exists(input->path)) {
+    if (strcmp(path, "-") == 0 || !file_exists(path)) {
         verify->counts->inputs_gone++;
         return 0;
     }
-    if (digest_file(input->path, hex, &bytes, err) < 0)
+    if (digest_file(path, hex, &bytes, err) < 0)
         return -1;
     verify->counts->inputs++;
     if (strcmp(hex, input->sha256) != 0)
         verify_differs(verify,
                        "%s: the input's SHA-256 is %s (%" PRIu64
                        " bytes), and the build was made from %s (%" PRId64 " bytes)",
-                       input->path, hex, bytes, input->sha256, input->bytes);
+                       path, hex, bytes, input->sha256, input->bytes);
     return verify_check_stop(verify, err);
 }
 
 int verify_inputs(struct verify *verify, struct error *err)
 {
-    return catalogue_each_input(verify->build->catalogue, check_input, verify, err);
+    struct input_check check = {.verify = verify};
+    int status = inputs_recall(verify->build, &check.inputs, err);
+    if (status == 0)
+        status = moved_trace(verify->build, &check.inputs, err);
+    if (status == 0)
+        status = catalogue_each_input(verify->build->catalogue, check_input, &check, err);
+    inputs_free(&check.inputs);
+    return status;
 }
