@@ -125,8 +125,12 @@ static int db_check_kind(struct store_db *db, struct error *err)
         return error_set(err, ERROR_FAILED, "%s: not a %s file", db->path, db->kind->name);
     }
     if (version != STORE_VERSION) {
-        return error_set(err, ERROR_FAILED, "%s: a %s file of version %d, this program knows %d",
-                         db->path, db->kind->name, (int)version, STORE_VERSION);
+        return error_set(err, ERROR_FAILED,
+                         "%s: a %s file of version %d, and this plymill knows %d: the build was "
+                         "made by %s plymill; finish it with that one, or build into another "
+                         "directory",
+                         db->path, db->kind->name, (int)version, STORE_VERSION,
+                         version > STORE_VERSION ? "a newer" : "an older");
     }
     return 0;
 }

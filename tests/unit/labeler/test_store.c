@@ -528,6 +528,50 @@ static void test_files_that_are_none(void **state)
     remove_folder(folder);
 }
 
+static void set_version(const char *path, int version)
+{
+    char sql[64];
+    sqlite3 *db;
+    snprintf(sql, sizeof sql, "PRAGMA user_version=%d", version);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+/* Older and newer files are refused unchanged, sealed or not, and the message says what to do. */
+static void test_other_versions_are_refused(void **state)
+{
+    static const int versions[] = {1, 2, 3, STORE_VERSION + 1};
+    (void)state;
+    char folder[64], path[256], work[256], before[DIGEST_HEX_SIZE], after[DIGEST_HEX_SIZE];
+    struct store_samples *samples;
+    struct store_labels *labels;
+    struct error err = {0};
+    make_folder(folder);
+    path_in(path, folder, "0000.samples.db");
+    path_in(work, folder, "0000.labels.db" STORE_WORK_SUFFIX);
+    assert_ok(store_samples_seal(write_samples(path, 300, 1), &err), &err);
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        bool newer = versions[i] > STORE_VERSION;
+        set_version(path, versions[i]);
+        assert_ok(digest_file(path, before, NULL, &err), &err);
+        assert_int_equal(store_samples_open(path, &samples, &err), -1);
+        assert_int_equal(err.code, ERROR_FAILED);
+        assert_contains(err.text, "0000.samples.db: a samples file of version ");
+        assert_contains(err.text, newer ? "a newer plymill" : "an older plymill");
+        assert_contains(err.text, "finish it with that one, or build into another directory");
+        assert_ok(digest_file(path, after, NULL, &err), &err);
+        assert_string_equal(before, after);
+    }
+    path_in(path, folder, "0000.labels.db");
+    assert_ok(store_labels_continue(path, &labels, &err), &err);
+    store_labels_close(labels);
+    set_version(work, STORE_VERSION - 1);
+    assert_int_equal(store_labels_continue(path, &labels, &err), -1);
+    assert_contains(err.text, "an older plymill");
+    remove_folder(folder);
+}
+
 /* A sealed file that lost its end is found out while reading and not taken for a short one. */
 static void test_cut_file_is_an_error(void **state)
 {
@@ -678,6 +722,7 @@ int main(void)
         cmocka_unit_test(test_odd_paths),
         cmocka_unit_test(test_sealed_file_in_a_read_only_folder),
         cmocka_unit_test(test_files_that_are_none),
+        cmocka_unit_test(test_other_versions_are_refused),
         cmocka_unit_test(test_cut_file_is_an_error),
         cmocka_unit_test(test_049_as_written),
         cmocka_unit_test(test_049_many_writers),
