@@ -46,6 +46,7 @@ struct pool {
     int64_t *restarts_us; /* ring of the last max_restarts + 1 failures */
     uint64_t restarts;
     struct pool_stats stats;
+    struct health health;                /* since it was last taken */
     double search_us, nodes, slowest_us; /* what was measured, for the deadlines */
 };
 
@@ -205,6 +206,12 @@ void pool_stats(const struct pool *pool, struct pool_stats *stats)
     *stats = pool->stats;
 }
 
+void pool_take_health(struct pool *pool, struct health *health)
+{
+    *health = pool->health;
+    pool->health = (struct health){.labels = 0};
+}
+
 void pool_close(struct pool *pool)
 {
     if (pool == NULL) {
@@ -256,6 +263,7 @@ static void measure(struct pool *pool, const struct engine *engine)
     double us = (double)engine_search_us(engine);
     const struct label *label = &engine_answer(engine)->label;
     if (label->status == LABEL_OK) {
+        health_note(&pool->health, us > 0 ? (uint64_t)us : 0, label->nodes);
         pool->search_us += us;
         pool->nodes += (double)label->nodes;
         pool->slowest_us = us > pool->slowest_us ? us : pool->slowest_us;
@@ -270,6 +278,7 @@ static int deliver(struct pool *pool, struct slot *slot, const struct answer *an
     slot->attempts = 0;
     pool->stats.labels += good;
     pool->stats.failures += answer->label.status == LABEL_FAILED;
+    pool->health.failures += answer->label.status == LABEL_FAILED;
     return run->client->done(run->client->context, &slot->job, &answer->label,
                              good ? NULL : answer->reason, err);
 }
@@ -290,6 +299,7 @@ static int count_restart(struct pool *pool, const char *reason, struct error *er
     size_t size = (size_t)config->max_restarts + 1;
     int64_t now = engine_clock_us();
     pool->stats.restarts++;
+    pool->health.restarts++;
     pool->restarts_us[pool->restarts++ % size] = now;
     if (pool->restarts < size) {
         return 0;
@@ -399,6 +409,7 @@ static int pump_all(struct pool *pool, const struct run *run, struct error *err)
         if (slot_is_late(slot)) {
             struct error why = {0};
             engine_late_error(slot->engine, &why);
+            pool->health.timeouts++;
             if (slot_fail(pool, slot, why.text, run, err) != 0) {
                 return -1;
             }

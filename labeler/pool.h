@@ -23,6 +23,7 @@
 #include "formats/io/error.h"
 #include "formats/label.h"
 #include "labeler/engine_config.h"
+#include "labeler/health.h"
 
 struct engine;
 
@@ -78,6 +79,8 @@ int pool_run(struct pool *pool, const struct pool_client *client, const volatile
 /* The first engine, to ask what it is; valid until pool_run. */
 const struct engine *pool_first_engine(const struct pool *pool);
 void pool_stats(const struct pool *pool, struct pool_stats *stats);
+/* How engines did since the pool was opened or this was last asked: what is in *health is lost. */
+void pool_take_health(struct pool *pool, struct health *health);
 /* quit, a short grace, then SIGKILL of the process groups. NULL is allowed. */
 void pool_close(struct pool *pool);
 

@@ -27,7 +27,7 @@ static int split_paths(char *list, const char *paths[REPORT_NETS_MAX], struct er
     return count;
 }
 
-static int write_report(const char *directory, const char *const *nets, size_t count,
+static int write_report(const char *directory, const struct report_options *options,
                         struct error *err)
 {
     struct build *build = NULL;
@@ -39,11 +39,11 @@ static int write_report(const char *directory, const char *const *nets, size_t c
         settings_free(settings);
         return -1;
     }
-    int status = report_write(build, nets, count, &path, err);
+    int status = report_write(build, options, &path, err);
     if (status == 0)
         status = sums_add_report(build, err);
     if (status == 0)
-        status = netarg_warn(build, nets, count, err);
+        status = netarg_warn(build, options->nets, options->net_count, err);
     if (status == 0)
         printf("%s\n", path);
     free(path);
@@ -61,7 +61,9 @@ static int run_report(struct invocation *invocation, struct error *err)
         return error_memory(err);
     if (list)
         count = split_paths(list, nets, err);
-    int status = count < 0 ? -1 : write_report(invocation->arguments[0], nets, (size_t)count, err);
+    const struct report_options options = {nets, count > 0 ? (size_t)count : 0,
+                                           invocation_has(invocation, "health")};
+    int status = count < 0 ? -1 : write_report(invocation->arguments[0], &options, err);
     free(list);
     return status;
 }
@@ -73,11 +75,14 @@ const struct command command_report = {
     .details = "One file that needs no network and no script: inputs, counts by reason, "
                "distributions of the records and, for nets given with --nets, their errors on the "
                "test split and their loss curves (from NAME.train.csv, the log that train writes "
-               "beside NAME.safetensors).",
+               "beside NAME.safetensors).\n"
+               "Equal builds have equal pages, so times are left out; --health adds how long the "
+               "engines took for labels over the course of the build, and their restarts.",
     .minimum = 1,
     .maximum = 1,
-    .options = {{"nets", "FILES", "nets to show, comma-separated (at most 8)"}},
-    .examples = {"plymill report tiny", "plymill report tiny --nets tiny/net.safetensors"},
+    .options = {{"nets", "FILES", "nets to show, comma-separated (at most 8)"},
+                {"health", NULL, "also show how the engines did: times and restarts"}},
+    .examples = {"plymill report tiny --health", "plymill report tiny --nets tiny/net.safetensors"},
     .no_progress = true,
     .run = run_report,
 };

@@ -28,6 +28,8 @@ static int run_status(struct invocation *invocation, struct error *err)
         status = submit_write_state(build, stdout, err);
     if (status == 0)
         status = summary_write_funnel(build, stdout, err);
+    if (status == 0)
+        status = summary_write_engine(build, stdout, err);
     if (status == 0 && (status = catalogue_get(build->catalogue, "build_id", id, err)) == 1)
         printf("build id %s\n", id);
     build_close(build);

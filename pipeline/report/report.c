@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "formats/io/file.h"
+#include "pipeline/report/engine_health.h"
 #include "pipeline/report/html.h"
 #include "pipeline/report/plots.h"
 #include "pipeline/report/report_facts.h"
@@ -23,6 +24,7 @@ struct report {
     struct report_facts facts;
     struct report_records splits[BUILD_SPLITS], all;
     struct report_openings openings; /* {0} where positions came without their games */
+    struct engine_health health;     /* read only where it is to be shown */
 };
 
 static int read_records(struct build *build, struct report *report, struct error *err)
@@ -169,18 +171,19 @@ static void write_files(struct html *html, const struct build *build, const stru
     html_close(html);
 }
 
-static void write_foot(struct html *html)
+static void write_foot(struct html *html, bool health)
 {
     html_open(html, "footer");
     html_textf(html,
                "Written by plymill %s, output version %d. Equal builds give equal reports, but "
-               "for the names of inputs.",
-               PLYMILL_VERSION, PLYMILL_OUTPUT_VERSION);
+               "for the names of inputs%s.",
+               PLYMILL_VERSION, PLYMILL_OUTPUT_VERSION,
+               health ? " and for how the engine did" : "");
     html_close(html);
 }
 
 static int write_page(struct html *html, struct build *build, const struct report *report,
-                      const char *const *nets, size_t net_count, struct error *err)
+                      const struct report_options *options, struct error *err)
 {
     write_head(html, report);
     html_open(html, "body");
@@ -189,18 +192,21 @@ static int write_page(struct html *html, struct build *build, const struct repor
     write_sources(html, build, report);
     write_funnel(html, report);
     write_records(html, build, report);
-    if (net_count > 0 && report_write_nets(html, build, nets, net_count, err) < 0)
+    if (options->health && engine_health_write(html, &report->health, err) < 0)
+        return -1;
+    if (options->net_count > 0 &&
+        report_write_nets(html, build, options->nets, options->net_count, err) < 0)
         return -1;
     write_files(html, build, report);
-    write_foot(html);
+    write_foot(html, options->health);
     html_close(html);
     html_close(html);
     html_close(html);
     return html_end(html);
 }
 
-int report_render(struct build *build, const char *const *nets, size_t net_count,
-                  struct buffer *out, struct error *err)
+int report_render(struct build *build, const struct report_options *options, struct buffer *out,
+                  struct error *err)
 {
     struct html html;
     struct report *report = calloc(1, sizeof *report);
@@ -212,20 +218,23 @@ int report_render(struct build *build, const char *const *nets, size_t net_count
         status = read_records(build, report, err);
     if (status == 0)
         status = read_openings(build, report, err);
+    if (status == 0 && options->health)
+        status = engine_health_read(build, &report->health, err);
     if (status == 0)
-        status = write_page(&html, build, report, nets, net_count, err);
+        status = write_page(&html, build, report, options, err);
+    engine_health_free(&report->health);
     report_facts_free(&report->facts);
     free(report);
     return status;
 }
 
-int report_write(struct build *build, const char *const *nets, size_t net_count, char **path,
+int report_write(struct build *build, const struct report_options *options, char **path,
                  struct error *err)
 {
     struct buffer page;
     buffer_init(&page, REPORT_SIZE_MAX);
     *path = build_path(build, err, "%s", REPORT_NAME);
-    int status = *path ? report_render(build, nets, net_count, &page, err) : -1;
+    int status = *path ? report_render(build, options, &page, err) : -1;
     if (status == 0)
         status = file_write_all(*path, page.data, page.length, err);
     buffer_free(&page);

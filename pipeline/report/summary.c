@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formats/io/file.h"
+#include "pipeline/report/engine_health.h"
 #include "pipeline/report/html.h"
 #include "pipeline/report/report_facts.h"
 #include "pipeline/report/report_filters.h"
@@ -66,6 +67,16 @@ int summary_write_funnel(struct build *build, FILE *out, struct error *err)
         write_rows(facts, "export", "", out);
     }
     free(facts);
+    return status;
+}
+
+int summary_write_engine(struct build *build, FILE *out, struct error *err)
+{
+    struct engine_health health = {0};
+    int status = engine_health_read(build, &health, err);
+    if (status == 0)
+        engine_health_print(&health, out);
+    engine_health_free(&health);
     return status;
 }
 
@@ -145,6 +156,7 @@ int summary_write_json(struct build *build, FILE *out, struct error *err)
 {
     struct progress_count count = {.build = build};
     struct report_facts *facts = calloc(1, sizeof *facts);
+    struct engine_health health = {0};
     char id[CATALOGUE_VALUE_MAX] = "";
     json_t *stages = NULL, *report = NULL;
     int status = -1;
@@ -153,18 +165,20 @@ int summary_write_json(struct build *build, FILE *out, struct error *err)
     if (report_facts_read_counts(build, facts, err) < 0 ||
         catalogue_each_shard(build->catalogue, count_shard, &count, err) < 0 ||
         catalogue_get(build->catalogue, "build_id", id, err) < 0 ||
-        !(stages = stages_json(build, err)))
+        engine_health_read(build, &health, err) < 0 || !(stages = stages_json(build, err)))
         goto out;
-    report = json_pack("{s:s, s:o, s:o, s:i, s:I, s:I, s:o}", "directory", build->directory,
+    report = json_pack("{s:s, s:o, s:o, s:i, s:I, s:I, s:o, s:o}", "directory", build->directory,
                        "build_id", *id ? json_string(id) : json_null(), "stages", stages, "shards",
                        (int)build->shards, "samples", (json_int_t)count.samples, "labels",
-                       (json_int_t)count.labels, "counts", counts_json(facts));
+                       (json_int_t)count.labels, "counts", counts_json(facts), "engine",
+                       engine_health_json(&health));
     status = report && json_dumpf(report, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0
                  ? 0
                  : error_set(err, ERROR_FAILED, "%s: its status is no JSON", build->directory);
     fputc('\n', out);
 out:
     json_decref(report);
+    engine_health_free(&health);
     free(facts);
     return status;
 }

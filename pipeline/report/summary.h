@@ -11,6 +11,8 @@
 
 /* Games by what became of them, positions likewise, samples by split and fate. */
 int summary_write_funnel(struct build *build, FILE *out, struct error *err);
+/* How long the engines took for labels, and their restarts; nothing where nothing is known. */
+int summary_write_engine(struct build *build, FILE *out, struct error *err);
 /* Each stage: done, or what is left to do. */
 int summary_write_plan(struct build *build, FILE *out, struct error *err);
 

@@ -34,6 +34,9 @@ static const char schema[] =
     " labels INTEGER);"
     "CREATE TABLE IF NOT EXISTS file(name TEXT PRIMARY KEY, stage TEXT, content_sha256 TEXT,"
     " file_sha256 TEXT, content_bytes INTEGER, file_bytes INTEGER, records INTEGER);"
+    "CREATE TABLE IF NOT EXISTS health(id INTEGER PRIMARY KEY, labels INTEGER, failures INTEGER,"
+    " restarts INTEGER, timeouts INTEGER, workers INTEGER, nodes INTEGER, search_us INTEGER,"
+    " median_us INTEGER, p95_us INTEGER, slowest_us INTEGER, wall_us INTEGER);"
     "INSERT OR IGNORE INTO meta VALUES('format_version', '" CATALOGUE_VERSION "');"
     "COMMIT;";
 
@@ -144,12 +147,14 @@ static int check_version(struct catalogue *catalogue, struct error *err)
                      catalogue->path, version, CATALOGUE_VERSION, newer ? "a newer" : "an older");
 }
 
-/* 1; 0 for a file that was only just made, -1. */
-static int has_tables(struct catalogue *catalogue)
+/* 1; 0 for a file that was only just made, or before there was this table; -1. */
+static int has_table(struct catalogue *catalogue, const char *name)
 {
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(catalogue->db, "SELECT 1 FROM sqlite_master WHERE name = 'meta'",
-                                  -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(catalogue->db, "SELECT 1 FROM sqlite_master WHERE name = ?", -1,
+                                  &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     sqlite3_finalize(statement);
@@ -171,7 +176,7 @@ int catalogue_open(const char *path, bool read_only, struct catalogue **out, str
     if (sqlite3_open_v2(path, &catalogue->db, flags, NULL) != SQLITE_OK)
         goto fail;
     sqlite3_busy_timeout(catalogue->db, 5000);
-    int begun = has_tables(catalogue);
+    int begun = has_table(catalogue, "meta");
     if (begun < 0)
         goto fail;
     if (begun && check_version(catalogue, err) < 0)
@@ -304,6 +309,20 @@ int catalogue_put_shard(struct catalogue *catalogue, const struct catalogue_shar
 {
     return run(catalogue, err, "INSERT OR REPLACE INTO shard VALUES(?, ?, ?, ?)", "iiii", shard->id,
                shard->games, shard->samples, shard->labels);
+}
+
+int catalogue_add_health(struct catalogue *catalogue, const struct catalogue_health *health,
+                         struct error *err)
+{
+    return run(catalogue, err, "INSERT INTO health VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+               "iiiiiiiiiii", health->labels, health->failures, health->restarts, health->timeouts,
+               health->workers, health->nodes, health->search_us, health->median_us, health->p95_us,
+               health->slowest_us, health->wall_us);
+}
+
+int catalogue_forget_health(struct catalogue *catalogue, struct error *err)
+{
+    return run(catalogue, err, "DELETE FROM health", "");
 }
 
 bool catalogue_file_is_shard(const struct catalogue_file *file)
@@ -441,6 +460,32 @@ int catalogue_each_file(struct catalogue *catalogue, catalogue_file_function *fu
         copy_text(statement, 1, row.stage, sizeof row.stage);
         copy_text(statement, 2, row.content_sha256, sizeof row.content_sha256);
         copy_text(statement, 3, row.file_sha256, sizeof row.file_sha256);
+        if ((status = function(context, &row, err)) < 0)
+            break;
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int catalogue_each_health(struct catalogue *catalogue, catalogue_health_function *function,
+                          void *context, struct error *err)
+{
+    int status = has_table(catalogue, "health");
+    if (status <= 0)
+        return status < 0 ? fail(catalogue, err) : 0;
+    sqlite3_stmt *statement =
+        query(catalogue, err,
+              "SELECT labels, failures, restarts, timeouts, workers, nodes, search_us, median_us,"
+              " p95_us, slowest_us, wall_us FROM health ORDER BY id",
+              "");
+    if (!statement)
+        return -1;
+    while ((status = step(catalogue, statement, err)) == 1) {
+        int64_t value[11];
+        for (int column = 0; column < 11; column++)
+            value[column] = sqlite3_column_int64(statement, column);
+        struct catalogue_health row = {value[0], value[1], value[2], value[3], value[4], value[5],
+                                       value[6], value[7], value[8], value[9], value[10]};
         if ((status = function(context, &row, err)) < 0)
             break;
     }

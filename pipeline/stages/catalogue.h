@@ -94,23 +94,46 @@ bool catalogue_file_is_shard(const struct catalogue_file *file);
 int catalogue_put_file(struct catalogue *catalogue, const struct catalogue_file *file,
                        struct error *err);
 
+/*
+ * How engines did over a stretch of the label stage, of some seconds or a run's rest. Rows are a
+ * log: they are of this machine and its clock, and nothing else may depend on them.
+ */
+struct catalogue_health {
+    int64_t labels;                                   /* answers of engines */
+    int64_t failures;                                 /* positions given up */
+    int64_t restarts;                                 /* engines killed and started anew */
+    int64_t timeouts;                                 /* of these, for being late */
+    int64_t workers;                                  /* engines at a time */
+    int64_t nodes;                                    /* of the answers, summed */
+    int64_t search_us, median_us, p95_us, slowest_us; /* of the answers: sum and distribution */
+    int64_t wall_us;                                  /* of the stretch */
+};
+int catalogue_add_health(struct catalogue *catalogue, const struct catalogue_health *health,
+                         struct error *err);
+/* When there are no labels any more that they are about. */
+int catalogue_forget_health(struct catalogue *catalogue, struct error *err);
+
 /* Removes what a stage wrote: its counts, files, key; for "sample" also inputs, shards, rejects. */
 int catalogue_forget(struct catalogue *catalogue, const char *stage, struct error *err);
 
 /*
- * Iteration in a fixed order (inputs by digest and path, rejects by path and game, shards by id,
- * files by name, counts by stage, name, split). The function's negative answer ends it.
+ * Iteration in a fixed order (health as it was added, inputs by digest and path, rejects by path
+ * and game, shards by id, files by name, counts by stage, name, split). The function's negative
+ * answer ends it.
  */
 typedef int catalogue_count_function(void *context, const struct catalogue_count *, struct error *);
 typedef int catalogue_input_function(void *context, const struct catalogue_input *, struct error *);
 typedef int catalogue_reject_function(void *context, const struct catalogue_reject *,
                                       struct error *);
 typedef int catalogue_shard_function(void *context, const struct catalogue_shard *, struct error *);
+typedef int catalogue_health_function(void *context, const struct catalogue_health *,
+                                      struct error *);
 typedef int catalogue_file_function(void *context, const struct catalogue_file *, struct error *);
 int catalogue_each_count(struct catalogue *, catalogue_count_function *, void *, struct error *);
 int catalogue_each_input(struct catalogue *, catalogue_input_function *, void *, struct error *);
 int catalogue_each_reject(struct catalogue *, catalogue_reject_function *, void *, struct error *);
 int catalogue_each_shard(struct catalogue *, catalogue_shard_function *, void *, struct error *);
+int catalogue_each_health(struct catalogue *, catalogue_health_function *, void *, struct error *);
 int catalogue_each_file(struct catalogue *, catalogue_file_function *, void *, struct error *);
 
 #endif

@@ -129,7 +129,8 @@ static int compare_or_save(struct build *build, const struct engine_config *conf
     int labels = any_label(build, err);
     if (known < 0 || labels < 0)
         return -1;
-    if (!labels && catalogue_set(build->catalogue, MIXED_KEY, NULL, err) < 0)
+    if (!labels && (catalogue_set(build->catalogue, MIXED_KEY, NULL, err) < 0 ||
+                    catalogue_forget_health(build->catalogue, err) < 0))
         return -1; /* of labels that were removed */
     if (!known || !labels || fingerprint_compare(taken, &have, err) == 0)
         return save_fingerprint(build, taken, config->command, err);
@@ -433,6 +434,7 @@ static int run_engine(struct label_work *work, struct shard_list *list, struct e
         return -1;
     work->config = &config;
     work->workers = label_workers(build->settings);
+    labelhealth_begin(&work->health, build, work->total - work->done, work->workers);
     audit_init(&work->audit, settings_real(build->settings, "label.audit"), &config, work->workers,
                build->stop);
     int status = reuse_open(build, work->engine, &reuse, err);
@@ -440,6 +442,8 @@ static int run_engine(struct label_work *work, struct shard_list *list, struct e
     int mixed = status == 0 ? label_is_mixed(build, err) : -1; /* reuse may have made it so */
     work->mixed = mixed > 0;
     status = mixed < 0 ? -1 : label_all(work, list, err);
+    if (labelhealth_end(&work->health, work->pool, status < 0 ? NULL : err) < 0)
+        status = -1;
     audit_close(&work->audit);
     pool_close(work->pool);
     reuse_close(reuse);
@@ -452,19 +456,18 @@ static int run_stage(struct build *build, struct shard_list *list, struct error 
     struct label_work work = {.build = build};
     struct label_savings savings;
     struct fingerprint own;
-    uint64_t total;
     bool engine = sampler_source_from(build->settings) == SOURCE_ENGINE;
     int mixed = label_is_mixed(build, err);
     if (mixed < 0 || (engine && label_fingerprint(build, &own, err) < 0) ||
         catalogue_each_shard(build->catalogue, collect_shard, list, err) < 0 ||
         label_check(build, err) < 0 || note_begun(build, err) < 0 ||
-        count_samples(build, list, &work.done, &total, err) < 0)
+        count_samples(build, list, &work.done, &work.total, err) < 0)
         return -1;
     work.mixed = mixed > 0;
     work.engine = engine ? &own : NULL;
-    progress_start(&work.progress, "labels", work.done, total, build->quiet);
-    int status =
-        engine && work.done < total ? run_engine(&work, list, err) : label_all(&work, list, err);
+    progress_start(&work.progress, "labels", work.done, work.total, build->quiet);
+    int status = engine && work.done < work.total ? run_engine(&work, list, err)
+                                                  : label_all(&work, list, err);
     progress_end(&work.progress, work.done);
     if (status < 0 || add_savings(build, list, &savings, err) < 0)
         return -1;

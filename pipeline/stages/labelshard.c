@@ -100,7 +100,8 @@ static int take_label(void *context, const struct pool_job *job, const struct la
                       const char *reason, struct error *err)
 {
     struct shard_run *run = context;
-    if (add_to_all(run, (int64_t)job->tag, label, reason, err) < 0)
+    if (add_to_all(run, (int64_t)job->tag, label, reason, err) < 0 ||
+        labelhealth_count(&run->work->health, run->work->pool, err) < 0)
         return -1;
     time_t now = seconds_now();
     if (now - run->flushed < FLUSH_SECONDS && !is_checkpoint_due(run, now))

@@ -19,6 +19,7 @@
 #include "pipeline/report/progress.h"
 #include "pipeline/stages/audit.h"
 #include "pipeline/stages/build.h"
+#include "pipeline/stages/labelhealth.h"
 #include "pipeline/stages/reuse.h"
 
 /* What the shards of a run share. */
@@ -31,10 +32,11 @@ struct label_work {
     unsigned checkpoint_s;            /* with scratch: seconds from copy to copy */
     struct pool *pool;                /* opened when an engine is asked for the first time */
     struct audit audit;               /* share 0: none */
+    struct labelhealth health;        /* begun before the first shard */
     const struct reuse *reuse;        /* may be NULL */
     bool mixed; /* what is there or reused may be another engine's: not audited */
     struct progress progress;
-    uint64_t done; /* labels, for progress */
+    uint64_t done, total; /* labels, for progress */
 };
 
 #define LABELSHARD_CHECKPOINT ".checkpoint" /* behind the name of the labels shard */

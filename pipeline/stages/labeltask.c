@@ -27,7 +27,10 @@ static int run_shard(struct label_work *work, unsigned shard, struct error *err)
     if (status < 0)
         return -1;
     progress_start(&work->progress, "labels", 0, count, work->build->quiet);
+    labelhealth_begin(&work->health, work->build, count, work->workers);
     status = labelshard_run(work, shard, &count, err);
+    if (labelhealth_end(&work->health, work->pool, status < 0 ? NULL : err) < 0)
+        status = -1;
     progress_end(&work->progress, work->done);
     return status;
 }

@@ -84,6 +84,7 @@ struct list {
     struct label labels[LIST_MAX];
     char reasons[LIST_MAX][256];
     struct pool_stats stats;
+    struct health health;
     unsigned ticks;
     volatile sig_atomic_t stop;
     size_t stop_after; /* answers; 0: never */
@@ -152,6 +153,7 @@ static inline int list_run(struct list *list, const struct engine_config *config
     }
     int result = pool_run(pool, &client, &list->stop, err);
     pool_stats(pool, &list->stats);
+    pool_take_health(pool, &list->health);
     pool_close(pool);
     return result;
 }

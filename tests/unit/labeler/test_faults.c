@@ -68,6 +68,9 @@ static void strikes_once(void **state, const char *fault)
     assert_int_equal(list.stats.labels, POSITIONS);
     assert_int_equal(list.stats.failures, 0);
     assert_int_equal(list.stats.restarts, 1);
+    assert_int_equal(list.health.labels, POSITIONS);
+    assert_int_equal(list.health.failures, 0);
+    assert_int_equal(list.health.restarts, 1);
     remove_folder(folder);
 }
 
@@ -95,6 +98,13 @@ static void strikes_a_position(void **state, const char *fault, const char *reas
     assert_contains(list.reasons[5], reason);
     assert_int_equal(list.stats.failures, 1);
     assert_int_equal(list.stats.restarts, restarts);
+    assert_int_equal(list.health.labels, POSITIONS - 1);
+    assert_int_equal(list.health.failures, 1);
+    assert_int_equal(list.health.restarts, restarts);
+    if (strstr(reason, "no bestmove within"))
+        assert_int_equal(list.health.timeouts, restarts);
+    if (strstr(reason, "killed by signal"))
+        assert_int_equal(list.health.timeouts, 0);
 }
 
 static void test_dies_in_mid_search(void **state)
@@ -180,6 +190,8 @@ static void test_answers_after_the_deadline(void **state)
     assert_contains(err.text, "no bestmove within 200 ms");
     assert_contains(err.text, "--delay 400");
     assert_int_equal(list.stats.restarts, 4);
+    assert_int_equal(list.health.timeouts, 4);
+    assert_int_equal(list.health.labels, 0);
     assert_int_equal(list.total, 2);
     assert_int_equal(list.labels[0].status, LABEL_FAILED);
 }
@@ -429,6 +441,13 @@ static void test_slow_caller(void **state)
     }
     pool_stats(pool, &list.stats);
     assert_int_equal(list.stats.restarts, 0);
+    /* The engine's time and not the caller's; what was taken is not given again. */
+    pool_take_health(pool, &list.health);
+    assert_int_equal(list.health.labels, 4);
+    assert_true(list.health.search_us >= 4 * 20000 && list.health.slowest_us >= 20000);
+    assert_true(health_quantile(&list.health, 0) > 20000 - 20000 / 16);
+    pool_take_health(pool, &list.health);
+    assert_int_equal(list.health.labels + list.health.search_us + list.health.slowest_us, 0);
     pool_close(pool);
 }
 

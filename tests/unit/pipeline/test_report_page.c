@@ -199,7 +199,8 @@ static char *render(struct fixture *fixture, const char *const *nets, size_t cou
     struct buffer page;
     struct error err = {0};
     buffer_init(&page, PAGE_MAX);
-    if (report_render(fixture->build, nets, count, &page, &err) < 0)
+    if (report_render(fixture->build, &(struct report_options){.nets = nets, .net_count = count},
+                      &page, &err) < 0)
         fail_msg("%s", err.text);
     return page.data;
 }
@@ -379,7 +380,7 @@ static void test_equal_builds_give_equal_pages(void **state)
     fixture_open(&second, usual);
     char *page = render(&first, NULL, 0), *other = render(&second, NULL, 0);
     assert_string_equal(page, other);
-    assert_int_equal(report_write(second.build, NULL, 0, &path, &err), 0);
+    assert_int_equal(report_write(second.build, &(struct report_options){0}, &path, &err), 0);
     struct buffer written;
     buffer_init(&written, PAGE_MAX);
     assert_int_equal(file_read_all(path, &written, &err), 0);
@@ -393,6 +394,57 @@ static void test_equal_builds_give_equal_pages(void **state)
     fixture_close(&second);
 }
 
+static char *render_health(struct fixture *fixture)
+{
+    struct buffer page;
+    struct error err = {0};
+    buffer_init(&page, PAGE_MAX);
+    if (report_render(fixture->build, &(struct report_options){.health = true}, &page, &err) < 0)
+        fail_msg("%s", err.text);
+    return page.data;
+}
+
+static void test_health_is_shown_when_asked_for(void **state)
+{
+    (void)state;
+    static const struct catalogue_health rows[] = {
+        {4000, 0, 0, 0, 3, 40000000, 80000000, 19500, 31000, 150000, 28000000},
+        {0, 1, 2, 2, 3, 0, 0, 0, 0, 0, 9000000},
+        {1000, 0, 1, 0, 3, 11000000, 30000000, 28000, 44000, 700500, 13000000},
+    };
+    struct fixture fixture;
+    struct error err = {0};
+    fixture_open(&fixture, usual);
+    char *without = render(&fixture, NULL, 0), *page = render_health(&fixture);
+    assert_non_null(strstr(page, "Nothing was written down"));
+    assert_null(strstr(page, "health-time"));
+    free(page);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(catalogue_add_health(fixture.build->catalogue, &rows[i], &err), 0);
+    page = render(&fixture, NULL, 0);
+    assert_string_equal(page, without);
+    free(page);
+    page = render_health(&fixture);
+    check_balance(page);
+    assert_int_equal(occurrences(page, "aria-labelledby=\"health-time-title health-time-desc\""),
+                     1);
+    assert_int_equal(occurrences(page, "aria-labelledby=\"health-rate-title health-rate-desc\""),
+                     1);
+    assert_int_equal(occurrences(page, "<figcaption>"), 9);
+    assert_non_null(strstr(page,
+                           "Engines made 5,000 labels here. They had to be killed and started "
+                           "anew 3 times, 2 of these for being late; 1 position was given"));
+    assert_non_null(
+        strstr(page, "A label took 10,200 nodes on average; the slowest took 700.5 ms"));
+    assert_non_null(strstr(page, "up to 3 engines made in a second, starts and restarts included: "
+                                 "100.0 on average"));
+    assert_non_null(strstr(page, "labels 4,000 to 5,000: 1 restarts, 0 of them late"));
+    assert_non_null(strstr(page, "and for how the engine did"));
+    free(page);
+    free(without);
+    fixture_close(&fixture);
+}
+
 static void test_build_that_is_not_finished(void **state)
 {
     (void)state;
@@ -401,7 +453,7 @@ static void test_build_that_is_not_finished(void **state)
     char *path = NULL;
     fixture_open(&fixture, usual);
     assert_int_equal(build_stage_forget(fixture.build, BUILD_EXPORT, &err), 0);
-    assert_int_equal(report_write(fixture.build, NULL, 0, &path, &err), -1);
+    assert_int_equal(report_write(fixture.build, &(struct report_options){0}, &path, &err), -1);
     assert_null(path);
     assert_non_null(strstr(err.text, "export"));
     assert_non_null(strstr(err.text, "run: plymill build"));
@@ -534,7 +586,10 @@ static void test_net_that_is_not_there(void **state)
     struct error err = {0};
     fixture_open(&fixture, usual);
     buffer_init(&page, PAGE_MAX);
-    assert_int_equal(report_render(fixture.build, nets, 1, &page, &err), -1);
+    assert_int_equal(report_render(fixture.build,
+                                   &(struct report_options){.nets = nets, .net_count = 1}, &page,
+                                   &err),
+                     -1);
     assert_non_null(strstr(err.text, "absent.safetensors"));
     buffer_free(&page);
     fixture_close(&fixture);
@@ -621,6 +676,7 @@ int main(void)
         cmocka_unit_test(test_every_figure_is_there_and_named),
         cmocka_unit_test(test_numbers_are_those_of_the_catalogue),
         cmocka_unit_test(test_equal_builds_give_equal_pages),
+        cmocka_unit_test(test_health_is_shown_when_asked_for),
         cmocka_unit_test(test_build_that_is_not_finished),
         cmocka_unit_test(test_splits_without_records),
         cmocka_unit_test(test_nets),
