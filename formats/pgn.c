@@ -83,6 +83,7 @@ int pgn_new(struct reader *reader, const struct pgn_options *options,
     pgn->options = *options;
     if (visitor)
         pgn->visitor = *visitor;
+    pgn->stop = UINT64_MAX;
     position_start(&pgn->standard);
     pgn->game.tags = pgn->tags;
     pgn->game.moves = pgn->moves;
@@ -123,6 +124,16 @@ void pgn_held(struct pgn *pgn, size_t size, const struct error *failure)
     pgn->failed = failure != NULL;
     if (failure)
         pgn->failure = *failure;
+}
+
+void pgn_set_stop(struct pgn *pgn, uint64_t stop)
+{
+    pgn->stop = stop;
+}
+
+const char *pgn_stopped_at(const struct pgn *pgn)
+{
+    return pgn->start;
 }
 
 void pgn_free(struct pgn *pgn)
@@ -177,8 +188,10 @@ static bool game_read(struct pgn *pgn)
     const char *p = pgn_find_start(pgn);
     if (!p)
         return false;
-    game_reset(pgn);
     pgn->more = false;
+    if (pgn->base + (uint64_t)(p - pgn->text) >= pgn->stop)
+        return false;
+    game_reset(pgn);
     p = pgn_read_tags(pgn, p);
     if (!p)
         return false;
@@ -224,8 +237,10 @@ int pgn_next(struct pgn *pgn, const struct pgn_game **game, struct error *err)
             game_complete(pgn, pgn->after, true);
             break;
         }
-        if (!pgn->more)
+        if (!pgn->more) {
+            pgn->game.number--;
             return 0;
+        }
         if (pgn->failed) {
             if (err)
                 *err = pgn->failure;

@@ -44,6 +44,7 @@ struct pgn {
     size_t capacity; /* bytes of text that fit */
     size_t next;     /* where the next game is sought, or the game being read begins */
     uint64_t base;   /* offset of text[0] in the decoded input */
+    uint64_t stop;   /* games that begin at this offset or behind it are not read */
     bool eof;        /* the input ends at `end` */
     bool failed;     /* the input cannot be read on: why is in failure */
     bool resync;     /* after a game that is too large: only a tag at the start of a line counts */
@@ -107,6 +108,12 @@ void pgn_reject(struct pgn *pgn, enum pgn_reject reason, const char *at, const c
  */
 char *pgn_hold(struct pgn *pgn);
 void pgn_held(struct pgn *pgn, size_t size, const struct error *failure);
+
+/* No game that begins at this offset or behind it is read: there pgn_next gives 0. */
+void pgn_set_stop(struct pgn *pgn, uint64_t stop);
+/* After that 0: the first byte of the game that it stopped at, or NULL: there was no further one.
+ */
+const char *pgn_stopped_at(const struct pgn *pgn);
 
 /* pgn_text.c */
 

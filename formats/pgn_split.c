@@ -17,13 +17,12 @@
 #include "formats/io/fault.h"
 #include "formats/pgn_internal.h"
 
-#define CUT_TEXT                                                                                   \
-    "\n\n[Event \"" /* where parts are cut: the first of its newlines begins a part                \
-                     */
-#define CUT_TAG 2   /* the game's first byte in it */
+/* Where parts are cut: behind its newline, which stands before the text of a part as of a file. */
+#define CUT_TEXT "\n[Event \""
 /* Parts more than workers: decoded, not yet read; or read, not yet merged. */
 #define PARTS_AHEAD 3
 #define PARTS_MAX   (PGN_SPLIT_THREADS_MAX + PARTS_AHEAD)
+#define MERGE_AFTER 64 /* games that one thread reads alone */
 
 enum part_state { PART_FREE, PART_TEXT, PART_READING, PART_READ };
 
@@ -57,15 +56,18 @@ struct split {
     struct reader *reader;
     size_t part_size, tail_size;
 
-    char *tail; /* owned: what the next part begins with; this and the next two by who decodes */
-    size_t tail_used;
-    uint64_t tail_base;
+    /* Text that the next part begins with: at the end of the last one, or where `alone` stopped.
+     * Used by who decodes. */
+    struct reader_span carry;
+    uint64_t carry_base; /* its offset in the input */
+    struct pgn *alone;   /* owned: who read alone last, or NULL */
 
     pthread_mutex_t lock; /* of all that follows, and of the parts' states */
     pthread_cond_t changed;
     uint64_t turns, reads, merged; /* parts decoded, read, merged; or being so */
     bool decoding, merging;
     bool ended; /* no further part */
+    bool held;  /* one worker reads alone: nothing else is begun */
     bool over;  /* whatever comes is dropped */
     unsigned decoder;
     int status;
@@ -103,7 +105,7 @@ static size_t find_cut(const struct split *split, const char *text, size_t size)
     const char *at = text + size - split->tail_size - length;
     while ((at = memrchr(text, '\n', (size_t)(at - text))) != NULL && at > text + size / 2)
         if (memcmp(at, CUT_TEXT, length) == 0)
-            return (size_t)(at - text);
+            return (size_t)(at - text) + 1;
     return size;
 }
 
@@ -113,9 +115,10 @@ static void decode_part(struct split *split, struct part *part)
     struct error failure = {.code = 0};
     ssize_t got = 1;
     char *text = pgn_hold(part->pgn);
-    part->base = split->tail_base;
-    part->carried = part->size = split->tail_used;
-    memcpy(text, split->tail, split->tail_used);
+    part->base = split->carry_base;
+    part->carried = part->size = split->carry.size;
+    if (part->carried > 0)
+        memcpy(text, split->carry.data, part->carried);
     while (part->size < split->part_size && got > 0) {
         got =
             reader_read(split->reader, text + part->size, split->part_size - part->size, &failure);
@@ -128,25 +131,20 @@ static void decode_part(struct split *split, struct part *part)
         error_set(&failure, ERROR_FAILED, "more text is needed");
     pgn_held(part->pgn, part->size, got == 0 ? NULL : &failure);
     part->cut = part->last ? part->size : find_cut(split, text, part->size);
-    split->tail_used = part->size - part->cut;
-    split->tail_base = part->base + part->cut;
-    memcpy(split->tail, text + part->cut, split->tail_used);
+    pgn_set_stop(part->pgn, part->last ? UINT64_MAX : part->cut);
+    split->carry = (struct reader_span){text + part->cut, part->size - part->cut};
+    split->carry_base = part->base + part->cut;
 }
 
-/* The games before the cut, into the part's result; looks where the game behind them begins. */
+/* The games before the cut, into the part's result. */
 static int read_games(const struct split *split, struct part *part)
 {
     const struct pgn_split_visitor *visitor = split->visitor;
     const struct pgn_game *game;
     int status;
-    while ((status = pgn_next(part->pgn, &game, &part->err)) > 0) {
-        if (!part->last && game->offset >= part->cut) {
-            part->proved = game->offset == part->cut + CUT_TAG;
-            return 0;
-        }
+    while ((status = pgn_next(part->pgn, &game, &part->err)) > 0)
         if (visitor->game(visitor->context, part->result, part->base, game, &part->err) < 0)
             return -1;
-    }
     return status;
 }
 
@@ -154,8 +152,9 @@ static void read_part(const struct split *split, struct part *part)
 {
     memset(part->result, 0, split->options->result_size);
     part->err = (struct error){.code = 0};
-    part->proved = part->last;
     part->status = read_games(split, part);
+    part->proved =
+        part->last || (part->status == 0 && pgn_stopped_at(part->pgn) == part->text + part->cut);
 }
 
 static int merge_result(const struct pgn_split_options *options,
@@ -167,26 +166,24 @@ static int merge_result(const struct pgn_split_options *options,
     return visitor->merge(visitor->context, result, err);
 }
 
-/* All games of a reader whose text begins at an offset, each merged by itself. */
+/* All games to where pgn stops, merged a few at a time. Its text begins at an offset. */
 static int read_each(const struct pgn_split_options *options,
-                     const struct pgn_split_visitor *visitor, struct reader *reader, uint64_t base,
+                     const struct pgn_split_visitor *visitor, struct pgn *pgn, uint64_t base,
                      void *result, struct error *err)
 {
-    struct inner inner = {visitor, result};
-    const struct pgn_visitor asking = inner_visitor(&inner);
     const struct pgn_game *game;
-    struct pgn *pgn = NULL;
-    if (pgn_new(reader, &options->pgn, &asking, &pgn, err) < 0)
-        return -1;
+    struct error ignored;
     int status;
-    while ((status = pgn_next(pgn, &game, err)) > 0) {
-        status = visitor->game(visitor->context, result, base, game, err);
-        if (status == 0)
-            status = merge_result(options, visitor, result, reader_position(reader), err);
-        if (status < 0)
-            break;
+    for (unsigned games = 1; (status = pgn_next(pgn, &game, err)) > 0; games++) {
+        if (visitor->game(visitor->context, result, base, game, err) < 0)
+            return -1;
+        if (games % MERGE_AFTER == 0 &&
+            merge_result(options, visitor, result, reader_position(pgn->reader), err) < 0)
+            return -1;
     }
-    pgn_free(pgn);
+    if (merge_result(options, visitor, result, reader_position(pgn->reader),
+                     status < 0 ? &ignored : err) < 0)
+        return -1;
     return status;
 }
 
@@ -196,7 +193,7 @@ static size_t collect_texts(struct split *split, const struct part *first,
 {
     size_t count = 0;
     pthread_mutex_lock(&split->lock);
-    split->over = true;
+    split->held = true;
     for (uint64_t turn = first->turn; turn < split->turns; turn++) {
         const struct part *part = part_at(split, turn);
         while (split->decoding || part->state == PART_READING)
@@ -208,27 +205,65 @@ static size_t collect_texts(struct split *split, const struct part *first,
     return count;
 }
 
-/* This part and all that follows, by this thread alone. */
-static int read_rest(struct split *split, struct part *part)
+/*
+ * May a part begin with the game that the lone reader stopped at? One that begins with a tag, on a
+ * line of its own, is read alike wherever its text lies. What is here must fit.
+ */
+static bool can_share(const struct split *split)
 {
+    const char *start = pgn_stopped_at(split->alone);
+    return *start == '[' && pgn_is_newline(start[-1]) &&
+           (size_t)(split->alone->end - start) <= split->part_size;
+}
+
+/* From a part on to the first game behind `stop` that another part may begin with: 1, 0: none. */
+static int read_alone_to(struct split *split, struct part *part, uint64_t stop)
+{
+    struct pgn *alone = split->alone;
+    const char *start;
+    do {
+        pgn_set_stop(alone, stop);
+        int status =
+            read_each(split->options, split->visitor, alone, part->base, part->result, &part->err);
+        start = pgn_stopped_at(alone);
+        if (status < 0 || !start)
+            return status;
+        stop = alone->base + (uint64_t)(start - alone->text) + 1;
+    } while (!can_share(split));
+    split->carry = (struct reader_span){start, (size_t)(alone->end - start)};
+    split->carry_base = part->base + stop - 1;
+    return 1;
+}
+
+/* This part and what else is decoded, by this thread alone; 1 when parts may follow. */
+static int read_alone(struct split *split, struct part *part)
+{
+    const struct pgn_visitor asking = inner_visitor(&part->inner);
     struct reader_span spans[PARTS_MAX];
     struct reader *reader = NULL;
-    size_t count = collect_texts(split, part, spans);
+    int status = -1;
+    size_t count = collect_texts(split, part, spans), size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += spans[i].size;
     split->visitor->drop(split->visitor->context, part->result);
     memset(part->result, 0, split->options->result_size);
-    if (reader_open_spans(spans, count, split->reader, &reader, &part->err) < 0)
-        return -1;
-    int status =
-        read_each(split->options, split->visitor, reader, part->base, part->result, &part->err);
+    pgn_free(split->alone);
+    split->alone = NULL;
+    if (reader_open_spans(spans, count, split->reader, &reader, &part->err) < 0 ||
+        pgn_new(reader, &split->options->pgn, &asking, &split->alone, &part->err) < 0)
+        goto out;
+    split->alone->capacity = split->part_size; /* so that what it leaves fits into a part */
+    status = read_alone_to(split, part, size);
+out:
     reader_close(reader);
     return status;
 }
 
-/* 0 when the next one may follow. */
+/* 0 when the next one may follow, 1 when all is to begin anew behind it. */
 static int merge_part(struct split *split, struct part *part)
 {
     if (!part->proved)
-        return read_rest(split, part);
+        return read_alone(split, part);
     if (merge_result(split->options, split->visitor, part->result, part->taken, &part->err) < 0)
         return -1;
     return part->status;
@@ -244,6 +279,8 @@ static enum task find_task(struct split *split, unsigned worker)
         !split->ended && !split->decoding && part_at(split, split->turns)->state == PART_FREE;
     if (split->over)
         return TASK_END;
+    if (split->held)
+        return TASK_WAIT;
     if (!split->merging && part_at(split, split->merged)->state == PART_READ)
         return TASK_MERGE;
     if (decodable && (worker == split->decoder || !readable))
@@ -277,6 +314,19 @@ static void do_read(struct split *split)
     part->state = PART_READ;
 }
 
+/* No worker is at work: parts begin with what is carried on. */
+static void begin_anew(struct split *split)
+{
+    for (unsigned i = 0; i < split->count; i++) {
+        struct part *part = &split->parts[i];
+        if (part->state == PART_READ)
+            split->visitor->drop(split->visitor->context, part->result);
+        part->state = PART_FREE;
+    }
+    split->turns = split->reads = split->merged = 0;
+    split->ended = split->held = false;
+}
+
 static void do_merge(struct split *split)
 {
     struct part *part = part_at(split, split->merged);
@@ -288,7 +338,9 @@ static void do_merge(struct split *split)
     split->merging = false;
     split->merged++;
     part->state = PART_FREE;
-    if (status != 0 || !part->proved || part->last) {
+    if (status > 0) {
+        begin_anew(split);
+    } else if (status < 0 || !part->proved || part->last) {
         split->over = true;
         split->status = status;
         split->err = part->err;
@@ -326,7 +378,7 @@ static void split_free(struct split *split)
         pgn_free(part->pgn);
         free(part->result);
     }
-    free(split->tail);
+    pgn_free(split->alone);
     pthread_cond_destroy(&split->changed);
     pthread_mutex_destroy(&split->lock);
     free(split);
@@ -365,8 +417,7 @@ static struct split *split_new(struct reader *reader, const struct pgn_split_opt
     pthread_mutex_init(&split->lock, NULL);
     pthread_cond_init(&split->changed, NULL);
     split->count = (unsigned)smaller(options->threads, PGN_SPLIT_THREADS_MAX) + PARTS_AHEAD;
-    split->tail = fault_malloc(split->part_size);
-    int status = split->tail ? 0 : error_memory(err);
+    int status = 0;
     for (unsigned i = 0; i < split->count && status == 0; i++)
         status = part_init(split, &split->parts[i], err);
     if (status == 0)
@@ -376,15 +427,21 @@ static struct split *split_new(struct reader *reader, const struct pgn_split_opt
 }
 
 /* One thread: no parts, no guesses. */
-static int read_alone(struct reader *reader, const struct pgn_split_options *options,
+static int read_whole(struct reader *reader, const struct pgn_split_options *options,
                       const struct pgn_split_visitor *visitor, struct error *err)
 {
     void *result = fault_malloc(options->result_size);
     if (!result)
         return error_memory(err);
+    struct inner inner = {visitor, result};
+    const struct pgn_visitor asking = inner_visitor(&inner);
+    struct pgn *pgn = NULL;
     memset(result, 0, options->result_size);
-    int status = read_each(options, visitor, reader, 0, result, err);
+    int status = pgn_new(reader, &options->pgn, &asking, &pgn, err);
+    if (status == 0)
+        status = read_each(options, visitor, pgn, 0, result, err);
     visitor->drop(visitor->context, result);
+    pgn_free(pgn);
     free(result);
     return status;
 }
@@ -394,7 +451,7 @@ int pgn_split_read(struct reader *reader, const struct pgn_split_options *option
 {
     struct worker workers[PGN_SPLIT_THREADS_MAX];
     if (options->threads < 2)
-        return read_alone(reader, options, visitor, err);
+        return read_whole(reader, options, visitor, err);
     struct split *split = split_new(reader, options, visitor, err);
     if (!split)
         return -1;

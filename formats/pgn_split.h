@@ -4,10 +4,11 @@
  *
  * Every thread takes a part of the text in turn, decodes it under a lock, and reads its games while
  * the others go on. Parts are cut where a game seems to begin, and that is a guess: a tag inside a
- * comment looks just the same. It is proved afterwards: the thread of a part reads on behind it,
- * and only if a game begins exactly at the cut was the next part read as it would have been by one
- * thread. Where that fails, or needs more text than is there, the guesses behind it are dropped and
- * the rest of the archive is read by one thread.
+ * comment looks just the same. It is proved afterwards: the thread of a part reads on to the next
+ * game, and only if that begins exactly at the cut was the next part read as it would have been by
+ * one thread. Where that fails, or needs more text than is there, the guesses behind it are
+ * dropped: one thread reads on alone through all that was decoded by then, to where a game is known
+ * to begin. From there on the text is shared out again.
  */
 #ifndef PLYMILL_FORMATS_PGN_SPLIT_H
 #define PLYMILL_FORMATS_PGN_SPLIT_H
@@ -18,8 +19,8 @@
 #include "formats/pgn.h"
 
 #define PGN_SPLIT_THREADS_MAX 4
-#define PGN_SPLIT_PART        (1u << 20)   /* bytes of text of a part */
-#define PGN_SPLIT_TAIL        (160u << 10) /* of them behind the cut, to prove it */
+#define PGN_SPLIT_PART        (1u << 20) /* bytes of text of a part */
+#define PGN_SPLIT_TAIL        (8u << 10) /* of them behind the cut, to prove it */
 
 struct pgn_split_options {
     struct pgn_options pgn;
@@ -39,12 +40,12 @@ struct pgn_split_options {
  * part's own, of result_size zero bytes at first. game->number counts from the start of the part,
  * offsets and lines too. base is the offset of the part's text. A part's result may yet be dropped.
  *
- * merge() takes the results in order, one at a time; drop() releases what a dropped one owns.
+ * merge() takes the results in order, one at a time, and leaves them as at first; drop() releases
+ * what a dropped one owns.
  */
 struct pgn_split_visitor {
     void *context;
-    /* As in struct pgn_visitor, with the result of the part; NULL reads all. Behind the last game
-     * of a part it may be asked for one more. */
+    /* As in struct pgn_visitor, with the result of the part; NULL reads all. */
     bool (*want)(void *context, void *result, const struct pgn_game *game);
     int (*game)(void *context, void *result, uint64_t base, const struct pgn_game *game,
                 struct error *err);

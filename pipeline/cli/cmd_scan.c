@@ -116,7 +116,7 @@ static int add_game(void *context, void *result, uint64_t base, const struct pgn
     }
     part->plies += game->plies;
     part->hash += game->hash;
-    /* One thread then: part->games is 1. */
+    /* One thread then: scan->games are those before this part. */
     return scan->fens ? write_fens(scan, game, scan->games + part->games, err) : 0;
 }
 

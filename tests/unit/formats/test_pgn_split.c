@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Several threads read the games that one reads: texts in which cuts are right, wrong and
- * impossible, with parts so small that all of it happens, and inputs that break off.
+ * impossible, with parts so small that all of it happens, and inputs that break off. Behind what
+ * only one thread can read they share the work again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,12 +24,15 @@
 struct seen {
     struct buffer lines;
     unsigned games;
+    unsigned parts; /* that they were read in, in order, as offsets of texts tell */
+    uint64_t base;  /* of the last one */
     bool failing, asking;
 };
 
 struct part {
     struct buffer lines;
     unsigned games;
+    uint64_t base;
     int asked; /* the number of the game that on_want was asked for last */
 };
 
@@ -41,6 +45,7 @@ static int on_game(void *context, void *result, uint64_t base, const struct pgn_
     if (part->lines.limit == 0)
         buffer_init(&part->lines, TEXT_MAX);
     part->games++;
+    part->base = base;
     if (seen->asking && game->reject <= PGN_SKIPPED)
         assert_int_equal(part->asked, event ? atoi(event) : 0);
     if (seen->failing && event && atoi(event) == FAIL_AT)
@@ -77,6 +82,8 @@ static int on_merge(void *context, void *result, struct error *err)
     if (part->lines.length > 0)
         status = buffer_append(&seen->lines, part->lines.data, part->lines.length, err);
     seen->games += part->games;
+    seen->parts += seen->parts == 0 || part->base != seen->base;
+    seen->base = part->base;
     on_drop(context, result);
     return status;
 }
@@ -229,6 +236,38 @@ static void test_long_games(void **state)
     }
 }
 
+/* A game that fits into no part is read by one thread, and what follows it in parts again. */
+static void test_parts_again(void **state)
+{
+    const size_t part = 4096;
+    struct buffer text;
+    struct outcome seen;
+    (void)state;
+    buffer_init(&text, TEXT_MAX);
+    for (unsigned game = 0; game < 3000; game++) {
+        add(&text, plain, game);
+        if (game % 1000 == 100) {
+            add(&text, "[Event \"#\"]\n\n1. e4 {", game);
+            for (size_t n = 0; n < 3 * part; n += 5)
+                add(&text, "word\n", game);
+            add(&text, "} e5 *\n\n", game);
+        }
+    }
+    check_same(&text);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        read_text(&text, false, false, true, threads, part, &seen);
+        assert_int_equal(seen.status, 0);
+        assert_int_equal(seen.seen.games, 3003);
+        /* Of 110 parts, at each long game, at most eleven were decoded. */
+        if (threads == 1)
+            assert_int_equal(seen.seen.parts, 1);
+        else
+            assert_in_range(seen.seen.parts, text.length / part / 2, text.length / part * 2);
+        buffer_free(&seen.seen.lines);
+    }
+    buffer_free(&text);
+}
+
 static void test_failing_visitor(void **state)
 {
     struct buffer text;
@@ -243,9 +282,8 @@ static void test_failing_visitor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_odd_games),
-        cmocka_unit_test(test_long_games),
+        cmocka_unit_test(test_plain),           cmocka_unit_test(test_odd_games),
+        cmocka_unit_test(test_long_games),      cmocka_unit_test(test_parts_again),
         cmocka_unit_test(test_failing_visitor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
