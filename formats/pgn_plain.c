@@ -55,9 +55,28 @@ static inline const char *pass_sign(const char *p)
     return (*p == '+' || *p == '#') && ends_move(p[1]) ? p + 1 : NULL;
 }
 
+/* O-O or O-O-O at p: behind it and a sign of check, or NULL. */
+static const char *pass_castling(struct pgn *pgn, const char *p)
+{
+    struct position *position = &pgn->play.position;
+    if (p[1] != '-' || p[2] != 'O')
+        return NULL;
+    enum castling_side side = p[3] == '-' && p[4] == 'O' ? QUEEN_SIDE : KING_SIDE;
+    const char *end = pass_sign(p + (side == KING_SIDE ? 3 : 5));
+    if (!end || !legality_of_castling(position, side))
+        return NULL;
+    unsigned us = position->side;
+    uint16_t move = move_make(position_king(position, us), position->rook[us][side], MOVE_CASTLING);
+    pgn_play_castle(&pgn->play, side);
+    pgn_note_move(pgn, move);
+    return end;
+}
+
 /* What is no plain move. */
 static OUT_OF_LINE const char *pass_other_move(struct pgn *pgn, const char *p)
 {
+    if (*p == 'O')
+        return pass_castling(pgn, p);
     uint16_t move;
     const char *end = pgn_token_end(p);
     if (pgn_class_of(*p) != PGN_CLASS_WORD || *end == '(' || *end == '\0' ||

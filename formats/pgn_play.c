@@ -24,9 +24,38 @@ void pgn_play_begin(struct pgn_play *play, const struct position *start)
     play->hash = 0;
 }
 
+void pgn_play_castle(struct pgn_play *play, enum castling_side side)
+{
+    struct position *position = &play->position;
+    unsigned us = position->side, king = position_king(position, us);
+    unsigned rook = position->rook[us][side];
+    unsigned king_to = legality_castling_king_to(us, side);
+    unsigned rook_to = legality_castling_rook_to(us, side);
+    uint64_t left = bitboard_of(king) | bitboard_of(rook);
+    uint64_t entered = bitboard_of(king_to) | bitboard_of(rook_to);
+
+    /* In Chess960 they may swap squares or stay. */
+    position->colour[us] = (position->colour[us] & ~left) | entered;
+    position->type[KING] ^= bitboard_of(king) ^ bitboard_of(king_to);
+    position->type[ROOK] ^= bitboard_of(rook) ^ bitboard_of(rook_to);
+    position->board[king] = position->board[rook] = PIECE_NONE;
+    position->board[king_to] = piece_make(us, KING);
+    position->board[rook_to] = piece_make(us, ROOK);
+    position->rook[us][KING_SIDE] = position->rook[us][QUEEN_SIDE] = SQUARE_NONE;
+    position->ep = SQUARE_NONE;
+    if (play->keepers)
+        play->keepers = find_keepers(position);
+    play->sum = pgn_hash_sum(position);
+    pgn_play_pass_turn(play, us);
+}
+
 void pgn_play_move(struct pgn_play *play, uint16_t move)
 {
     struct position *position = &play->position;
+    if (move_kind(move) == MOVE_CASTLING) {
+        pgn_play_castle(play, move_to(move) > move_from(move) ? KING_SIDE : QUEEN_SIDE);
+        return;
+    }
     position_make(position, move, NULL);
     play->guard = legality_find_guard(position);
     if (play->keepers)

@@ -27,6 +27,9 @@ void pgn_play_begin(struct pgn_play *play, const struct position *start);
 /* Any legal move. */
 void pgn_play_move(struct pgn_play *play, uint16_t move);
 
+/* Castling, which must be legal. */
+void pgn_play_castle(struct pgn_play *play, enum castling_side side);
+
 /* The rarer things that a plain move does. */
 void pgn_play_drop_rights(struct pgn_play *play, uint64_t touched);
 void pgn_play_find_ep(struct pgn_play *play, unsigned from, unsigned to);
