@@ -16,7 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-#define PGN_LOOKAHEAD 32
+#define PGN_LOOKAHEAD 48
 
 /* The kinds, by one byte. */
 

@@ -6,7 +6,7 @@
 #include "formats/chess/fen.h"
 #include "formats/pgn_internal.h"
 
-#define ARENA_BLOCK 16 /* bytes copied at once; not more than PGN_LOOKAHEAD */
+#define ARENA_BLOCK 48 /* bytes copied at once; not more than PGN_LOOKAHEAD */
 
 static char *arena_add(struct pgn *pgn, const char *text, size_t size)
 {
@@ -17,11 +17,12 @@ static char *arena_add(struct pgn *pgn, const char *text, size_t size)
     return copy;
 }
 
-/* Text of the chunk, in blocks: nearly all tags take two or three. */
+/* Text of the chunk, in blocks: nearly all tags take one. */
 static inline char *arena_add_short(struct pgn *pgn, const char *text, size_t size)
 {
     char *copy = pgn->arena + pgn->arena_used;
-    for (size_t i = 0; i < size; i += ARENA_BLOCK)
+    memcpy(copy, text, ARENA_BLOCK);
+    for (size_t i = ARENA_BLOCK; i < size; i += ARENA_BLOCK)
         memcpy(copy + i, text + i, ARENA_BLOCK);
     copy[size] = '\0';
     pgn->arena_used += size + 1;

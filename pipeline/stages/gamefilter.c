@@ -161,20 +161,24 @@ static bool has_letters_of(const char *text, const char *word)
 
 static bool has_termination(const struct gamefilter *filter, const struct pgn_game *game)
 {
+    if (filter->terminations == 0)
+        return true;
     const char *tag = pgn_tag(game, "Termination");
     for (size_t i = 0; tag && i < COUNT(terminations); i++)
         if (filter->terminations & 1u << i && has_letters_of(tag, terminations[i]))
             return true;
-    return filter->terminations == 0;
+    return false;
 }
 
 static bool has_result(const struct gamefilter *filter, const struct pgn_game *game, bool unknown)
 {
+    if (filter->results == 0)
+        return true;
     const char *tag = unknown ? "*" : pgn_tag(game, "Result");
     for (size_t i = 0; tag && i < COUNT(results); i++)
         if (filter->results & 1u << i && strcmp(tag, results[i]) == 0)
             return true;
-    return filter->results == 0;
+    return false;
 }
 
 static bool is_bot(const struct pgn_game *game, const char *tag)
