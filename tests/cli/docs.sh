@@ -48,6 +48,16 @@ for page in README.md docs/*.md; do
         fi
     done <"$tmp/commands"
 done
+# A reading order is no use where files have moved.
+files_exist() {
+    find formats labeler nnue pipeline tests -name '*.[ch]' >"$tmp/sources"
+    grep -o '`[A-Za-z0-9_/]*\.[ch]`' docs/ARCHITECTURE.md | tr -d '`' | sort -u | grep -vE '_(NAME|LEVEL)\.' >"$tmp/named"
+    [ "$(wc -l <"$tmp/named")" -gt 50 ] || { echo 'no files are named'; return 1; }
+    while read -r file; do
+        sed 's|^|/|' "$tmp/sources" | grep -q "/$file\$" || { echo "there is no $file"; return 1; }
+    done <"$tmp/named"
+}
+check 'docs/ARCHITECTURE.md: its files are there' files_exist
 enough() {
     [ "$number" -gt 30 ]
 }
