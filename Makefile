@@ -372,6 +372,10 @@ blank := $() $()
 to := $(DESTDIR)$(prefix)
 MAN_PAGES := $(wildcard docs/man/*.1)
 COMPLETIONS := share/bash-completion/completions
+# Of configs/: installed they say where things are then.
+NAME_PLACES := demo.toml newest-month.service newest-month.timer
+# The loader finds these folders by its cache alone.
+update_loader = $(if $(DESTDIR),,$(if $(filter /usr /usr/local,$(prefix)),-ldconfig))
 
 install: all lib
 	install -d "$(to)/bin" "$(to)/share/man/man1" "$(to)/share/plymill" "$(to)/include" \
@@ -381,6 +385,8 @@ install: all lib
 	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst \
 	    configs/newest-month.service configs/newest-month.timer "$(to)/share/plymill"
 	install -m 755 configs/newest-month.sh "$(to)/share/plymill"
+	for file in $(NAME_PLACES); do sed 's|/usr/local|$(prefix)|; s|"configs/|"$(prefix)/share/plymill/|' \
+	    "configs/$$file" >"$(to)/share/plymill/$$file"; done
 	install -m 644 docs/completion/plymill "$(to)/$(COMPLETIONS)"
 	install -m 644 nnue/core/plynnue.h "$(to)/include"
 	install -m 644 $(LIBRARY_A) "$(to)/lib"
@@ -389,6 +395,7 @@ install: all lib
 	ln -sf $(SO_NAME) "$(to)/lib/libplynnue.so"
 	sed 's|@prefix@|$(subst $(blank),\\ ,$(prefix))|; s|@version@|$(VERSION)|' nnue/core/plynnue.pc.in \
 	    >"$(to)/lib/pkgconfig/plynnue.pc"
+	$(update_loader)
 
 uninstall:
 	rm -f "$(to)/bin/plymill"
@@ -396,8 +403,8 @@ uninstall:
 	rm -rf "$(to)/share/plymill"
 	rm -f "$(to)/$(COMPLETIONS)/plymill"
 	rm -f "$(to)/include/plynnue.h" "$(to)/lib/pkgconfig/plynnue.pc" "$(to)/lib"/libplynnue.*
-
-	-for folder in $(COMPLETIONS) share/bash-completion lib/pkgconfig; do rmdir "$(to)/$$folder"; done 2>/dev/null
+	for folder in $(COMPLETIONS) share/bash-completion lib/pkgconfig share/man/man1; do rmdir "$(to)/$$folder"; done 2>/dev/null || true
+	$(update_loader)
 
 clean:
 	rm -rf $(BUILD)

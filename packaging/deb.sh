@@ -71,11 +71,12 @@ Description: training sets for NNUE evaluation nets of chess engines
 C
 
 # The library for engines: the header, the archive and what pkg-config asks for.
-mkdir -p "$work/libplynnue-dev/usr/lib/pkgconfig"
+libdir=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+mkdir -p "$work/libplynnue-dev$libdir/pkgconfig"
 cp -R "$tree/usr/include" "$work/libplynnue-dev/usr"
-strip --strip-debug --enable-deterministic-archives -o "$work/libplynnue-dev/usr/lib/libplynnue.a" "$tree/usr/lib/libplynnue.a"
-chmod 644 "$work/libplynnue-dev/usr/lib/libplynnue.a"
-cp "$tree/usr/lib/pkgconfig/plynnue.pc" "$work/libplynnue-dev/usr/lib/pkgconfig"
+strip --strip-debug --enable-deterministic-archives -o "$work/libplynnue-dev$libdir/libplynnue.a" "$tree/usr/lib/libplynnue.a"
+chmod 644 "$work/libplynnue-dev$libdir/libplynnue.a"
+sed "s|^libdir=.*|libdir=$libdir|" "$tree/usr/lib/pkgconfig/plynnue.pc" >"$work/libplynnue-dev$libdir/pkgconfig/plynnue.pc"
 documents libplynnue-dev
 pack libplynnue-dev <<C
 Section: libdevel

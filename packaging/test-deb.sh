@@ -1,6 +1,6 @@
 #!/bin/sh
 # The packages in a clean Debian 12: lintian finds no errors, they install, the program builds a training
-# set with Debian's Stockfish and trains on it, a program links the library; and they go without a trace.
+# set with Debian's Stockfish and trains on it, the README's program runs with the library; and they go without a trace.
 #   packaging/test-deb.sh FOLDER     with the packages in it; as root
 # MIRROR=URL: another one than deb.debian.org.
 set -eu
@@ -37,12 +37,16 @@ inside 'cd /tmp; plymill build /usr/share/plymill/demo.toml --input /usr/share/p
     plymill quantize demo/net.safetensors -o demo/int8.safetensors --quiet
     plymill check demo/int8.safetensors --quiet
     plymill score demo/int8.safetensors demo | head -n 12
-    plymill verify demo --quiet; rm -r demo'
+    plymill verify demo --quiet; mv demo/int8.safetensors net.safetensors; rm -r demo'
 
 echo '== the library'
 inside 'apt-get install -y -qq --no-install-recommends /packages/libplynnue-dev_*.deb gcc libc6-dev pkgconf >/dev/null
-    cd /tmp; printf "#include <plynnue.h>\nint main(void) { plynnue_net *net; return plynnue_net_open(\"/none\", 0, &net, 0) != PLYNNUE_EIO; }\n" >a.c
-    gcc a.c $(pkg-config --cflags --libs plynnue) -lm -o a; ./a; rm a a.c'
+    cd /tmp
+    sed -n "/^\`\`\`c$/,/^\`\`\`$/p" /usr/share/doc/plymill/README.md | sed "1d;/^\`\`\`$/,\$d" >example.c
+    gcc -o example example.c $(pkg-config --cflags --libs plynnue)
+    ./example net.safetensors >a; cat a
+    plymill eval net.safetensors "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1" | cut -f2 | cmp - a
+    rm a example example.c net.safetensors'
 
 echo '== remove'
 inside 'dpkg --purge plymill libplynnue-dev >/dev/null 2>&1'

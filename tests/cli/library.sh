@@ -48,12 +48,24 @@ make_here() { # TARGET DESTDIR PREFIX
         DESTDIR="$2" prefix="$3" >/dev/null
 }
 prefix="$tmp/usr"
+# What a system has there before: these stay, and whatever else appears goes again.
+mkdir -p "$prefix/bin" "$prefix/include" "$prefix/lib" "$prefix/share/man"
+find "$prefix" | sort >"$tmp/before"
 check 'make install' make_here install '' "$prefix"
 links_are_there() {
     [ "$(readlink "$prefix/lib/libplynnue.so")" = libplynnue.so.0 ] &&
         [ -x "$prefix/lib/$(readlink "$prefix/lib/libplynnue.so.0")" ]
 }
 check 'the links of the shared library' links_are_there
+places_are_named() {
+    mkdir "$tmp/elsewhere" && cd "$tmp/elsewhere" || return 1
+    "$prefix/bin/plymill" sample "$prefix/share/plymill/demo.toml" -o demo --quiet
+    status=$?
+    cd "$OLDPWD" || return 1
+    [ $status -eq 0 ] && grep -q "^ExecStart=$prefix/share/plymill/newest-month.sh /srv" "$prefix/share/plymill/newest-month.service" &&
+        ! grep -rE '/usr/local|"configs/' "$prefix/share/plymill"
+}
+check 'installed recipes and timers say where things are' places_are_named
 
 # A program out of a page, in an empty folder: nothing of the tree is in reach.
 mkdir "$tmp/engine"
@@ -132,7 +144,7 @@ engine_refuses() {
 }
 check 'a move that cannot be is refused' engine_refuses
 
-uninstalls() { make_here uninstall '' "$prefix" && [ -z "$(find "$prefix" ! -type d)" ]; }
+uninstalls() { make_here uninstall '' "$prefix" && find "$prefix" | sort >"$tmp/after" && same "$tmp/before" "$tmp/after"; }
 check 'make uninstall leaves nothing' uninstalls
 # Into a folder whose name has a blank, and out again.
 installs_with_blanks() {
