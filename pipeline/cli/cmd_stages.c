@@ -10,6 +10,7 @@
 #include "formats/io/file.h"
 #include "pipeline/cli/estimate.h"
 #include "pipeline/cli/labelfens.h"
+#include "pipeline/cli/runlog.h"
 #include "pipeline/report/card.h"
 #include "pipeline/report/fitted_scale.h"
 #include "pipeline/report/summary.h"
@@ -45,12 +46,14 @@ static int choose(const struct invocation *invocation, const char **directory,
     return 0;
 }
 
-static int absolute_inputs(struct settings *settings, struct error *err)
+static int absolute_paths(struct settings *settings, struct error *err)
 {
     char *folder = getcwd(NULL, 0);
     if (!folder)
         return error_system(err, errno, "the current directory");
     int status = settings_make_absolute(settings, "input.files", folder, err);
+    if (status == 0)
+        status = settings_make_absolute(settings, "build.log", folder, err);
     free(folder);
     return status;
 }
@@ -81,7 +84,8 @@ static struct settings *read_settings(const struct invocation *invocation, bool 
         return NULL;
     if ((recipe && settings_load(settings, invocation->arguments[0], err) < 0) ||
         settings_merge(settings, invocation->settings, err) < 0 ||
-        set_strict(invocation, settings, err) < 0 || absolute_inputs(settings, err) < 0) {
+        set_strict(invocation, settings, err) < 0 || absolute_paths(settings, err) < 0 ||
+        runlog_begin(invocation, settings, err) < 0) {
         settings_free(settings);
         return NULL;
     }
@@ -105,7 +109,10 @@ static int open_build(struct invocation *invocation, bool look, struct build **b
         return -1;
     }
     (*build)->quiet = invocation->quiet;
-    return 0;
+    if (runlog_begin(invocation, (*build)->settings, err) == 0)
+        return 0;
+    build_close(*build);
+    return -1;
 }
 
 typedef int stage_function(struct build *, struct error *);
@@ -223,7 +230,9 @@ static int run_task(struct invocation *invocation, struct error *err)
     }
     build->quiet = invocation->quiet;
     build->stop = stop;
-    int status = labeltask_run(build, &task, err);
+    int status = runlog_begin(invocation, build->settings, err);
+    if (status == 0)
+        status = labeltask_run(build, &task, err);
     build_close(build);
     return status;
 }

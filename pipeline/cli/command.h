@@ -54,7 +54,9 @@ extern const struct command *const command_table[];
 struct invocation {
     const struct command *command;
     int argument_count;
-    char **arguments;                        /* point into argv */
+    char **arguments; /* point into argv */
+    int word_count;   /* of the command line, the command's name first */
+    char **words;
     const char *values[COMMAND_OPTIONS_MAX]; /* by index in command->options; "" for a flag given */
     struct settings *settings;               /* recipe keys given as options, over the defaults */
     bool quiet;

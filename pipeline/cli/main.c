@@ -4,7 +4,6 @@
  * Nothing else in plymill prints errors or exits.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,10 +14,9 @@
 #include "labeler/store.h"
 #include "pipeline/cli/help.h"
 #include "pipeline/cli/parse.h"
-#include "pipeline/cli/suggest.h"
+#include "pipeline/cli/runlog.h"
 #include "pipeline/cli/version.h"
-#include "pipeline/report/cpu_time.h"
-#include "pipeline/report/log.h"
+#include "pipeline/recipe/suggest.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/terminal.h"
 
@@ -39,26 +37,6 @@ static int unknown_command(const char *name, struct error *err)
                      near.answer ? "; did you mean plymill " : "", near.answer ? near.answer : "");
 }
 
-/* The command line, word by word. */
-static void log_start(int argc, char **argv)
-{
-    if (!log_is_open())
-        return;
-    json_t *words = json_array();
-    for (int i = 0; i < argc; i++)
-        (void)json_array_append_new(words, log_text(argv[i]));
-    log_event("start", "s:s, s:o", "version", PLYMILL_VERSION, "command", words);
-}
-
-static void log_finish(int code, const char *text)
-{
-    if (!log_is_open())
-        return;
-    log_event("finish", "s:i, s:o, s:f", "exit", code, "error",
-              *text ? log_text(text) : json_null(), "cpu_seconds", cpu_time());
-    log_close();
-}
-
 static int run(const char *name, int argc, char **argv, struct error *err)
 {
     const struct command *command = command_find(name);
@@ -74,10 +52,10 @@ static int run(const char *name, int argc, char **argv, struct error *err)
     }
     struct invocation invocation;
     int status = invocation_parse(command, argc, argv, &invocation, err);
-    if (status >= 0) {
-        log_start(argc, argv);
+    if (status >= 0)
+        status = runlog_begin(&invocation, invocation.settings, err);
+    if (status >= 0)
         status = command->run(&invocation, err);
-    }
     invocation_free(&invocation);
     return status;
 }
@@ -140,6 +118,6 @@ int main(int argc, char **argv)
         die_with_reader(&err);
         print_error(err.text);
     }
-    log_finish(status < 0 ? err.code : 0, err.text);
+    runlog_end(status < 0 ? err.code : 0, err.text);
     return status < 0 ? err.code : 0;
 }

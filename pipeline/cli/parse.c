@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/cli/suggest.h"
-#include "pipeline/report/log.h"
+#include "pipeline/recipe/suggest.h"
 #include "pipeline/report/terminal.h"
 
 #define OPTION_NAME_MAX 256
@@ -21,7 +20,7 @@ const struct command_option common_options[] = {
     {"progress", "WHEN",
      "auto, always or never: a line that is rewritten on a terminal, a line a "
      "minute elsewhere"},
-    {"log", "FILE", "append what is done as JSON lines, one event a line"},
+    {"log", "FILE", "append what is done as JSON lines, one event a line (in recipes: build.log)"},
     {"color", "WHEN", "auto, always or never; auto: on a terminal, unless NO_COLOR is set"},
     {0},
 };
@@ -102,7 +101,7 @@ static int take_common_option(struct invocation *invocation, const struct comman
     if (!value || !*value)
         return no_value(option->name, err);
     if (strcmp(option->name, "log") == 0)
-        return log_open(value, err);
+        return settings_set(invocation->settings, "build.log", value, "command line", err);
     if (!terminal_when_from(value, &when))
         return error_set(err, ERROR_USAGE, "--%s: expected auto, always or never, not \"%s\"",
                          option->name, value);
@@ -200,7 +199,7 @@ static int check_argument_count(const struct invocation *invocation, struct erro
 int invocation_parse(const struct command *command, int argc, char **argv,
                      struct invocation *invocation, struct error *err)
 {
-    *invocation = (struct invocation){.command = command};
+    *invocation = (struct invocation){.command = command, .word_count = argc, .words = argv};
     invocation->settings = settings_new();
     invocation->arguments = calloc((size_t)argc + 1, sizeof *invocation->arguments);
     if (!invocation->settings || !invocation->arguments)

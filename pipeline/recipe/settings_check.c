@@ -12,6 +12,7 @@
 
 #include "pipeline/recipe/dates.h"
 #include "pipeline/recipe/pieceweights.h"
+#include "pipeline/recipe/suggest.h"
 
 /* The words of the table's choices, "a|b|c". */
 static bool choice_allowed(const char *choices, const char *text)
@@ -26,12 +27,32 @@ static bool choice_allowed(const char *choices, const char *text)
     return false;
 }
 
+/* The word that is meant, where one of the choices is near, as "; did you mean ...?". */
+static void suggest_choice(const char *choices, const char *text, char *out, size_t size)
+{
+    struct suggestion near = {.word = text};
+    char word[SUGGEST_WORD_MAX + 1], best[SUGGEST_WORD_MAX + 1] = "";
+    for (const char *at = choices; *at != '\0'; at += *at == '|') {
+        size_t length = strcspn(at, "|");
+        (void)snprintf(word, sizeof word, "%.*s", (int)length, at);
+        near.answer = *best ? best : NULL;
+        suggest_consider(&near, word, word);
+        if (near.answer == word)
+            (void)snprintf(best, sizeof best, "%s", word);
+        at += length;
+    }
+    (void)snprintf(out, size, *best ? "; did you mean \"%s\"?" : "", best);
+}
+
 static int check_string(const struct settings_key *key, const char *text, char *out,
                         struct error *err)
 {
-    if (key->choices && !choice_allowed(key->choices, text))
-        return error_set(err, ERROR_USAGE, "%s: expected one of %s, not \"%s\"", key->name,
-                         key->choices, text);
+    if (key->choices && !choice_allowed(key->choices, text)) {
+        char near[SUGGEST_WORD_MAX + 32];
+        suggest_choice(key->choices, text, near, sizeof near);
+        return error_set(err, ERROR_USAGE, "%s: expected one of %s, not \"%s\"%s", key->name,
+                         key->choices, text, near);
+    }
     if (strpbrk(text, "\n\r"))
         return error_set(err, ERROR_USAGE, "%s: a line break is not allowed", key->name);
     memcpy(out, text, strlen(text) + 1);

@@ -10,6 +10,7 @@
 
 /* What an example says for keys that are not set; for others it is made up from type and range. */
 static const char *const examples[][2] = {
+    {"build.log", "\"plymill.jsonl\""},
     {"input.files", "[\"games.pgn.zst\"]"},
     {"input.min_elo", "2000"},
     {"input.max_elo", "2800"},

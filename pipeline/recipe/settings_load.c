@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "formats/io/file.h"
+#include "pipeline/recipe/suggest.h"
 #include "pipeline/recipe/toml.h"
 
 #define ORIGIN_MAX 512 /* bytes of "recipe.toml:12"; a longer path is cut */
@@ -113,17 +114,69 @@ static int load_known(struct load *load, const struct settings_key *key,
     return status < 0 ? error_prefix(err, "line %u", entry->line) : 0;
 }
 
+static bool is_section(const char *name)
+{
+    for (unsigned bit = SECTION_BUILD; bit <= SECTION_TRAIN; bit <<= 1)
+        if (strcmp(settings_section_name((enum settings_section)bit), name) == 0)
+            return true;
+    return strcmp(name, "label.options") == 0;
+}
+
+static int unknown_section(const struct toml_entry *entry, struct error *err)
+{
+    struct suggestion near = {.word = entry->section};
+    for (unsigned bit = SECTION_BUILD; bit <= SECTION_TRAIN; bit <<= 1) {
+        const char *name = settings_section_name((enum settings_section)bit);
+        suggest_consider(&near, name, name);
+    }
+    suggest_consider(&near, "label.options", "label.options");
+    return error_set(err, ERROR_USAGE,
+                     "line %u: unknown section [%s]%s%s%s (see: plymill help recipe)", entry->line,
+                     entry->section, near.answer ? "; did you mean [" : "",
+                     near.answer ? near.answer : "", near.answer ? "]?" : "");
+}
+
+/*
+ * The key that is meant: of this section by its own word, else of another section in which that
+ * very word stands.
+ */
+static const char *nearest_key(const struct toml_entry *entry)
+{
+    struct suggestion near = {.word = entry->key};
+    const char *elsewhere = NULL;
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        const char *word = strchr(key->name, '.') + 1;
+        if (strcmp(settings_section_name(key->section), entry->section) == 0)
+            suggest_consider(&near, word, key->name);
+        else if (strcmp(word, entry->key) == 0 || strcmp(key->name, entry->key) == 0)
+            elsewhere = elsewhere ? elsewhere : key->name;
+    }
+    return elsewhere && near.distance > 0 ? elsewhere : near.answer ? near.answer : elsewhere;
+}
+
+static int unknown_key(const struct toml_entry *entry, const char *name, struct error *err)
+{
+    const char *near = nearest_key(entry);
+    if (near && strcmp(near, name) == 0)
+        return error_set(err, ERROR_USAGE, "line %u: %s is written as %s below a line [%.*s]",
+                         entry->line, name, strchr(near, '.') + 1, (int)strcspn(near, "."), near);
+    return error_set(err, ERROR_USAGE, "line %u: unknown key %s%s%s%s (see: plymill help recipe)",
+                     entry->line, name, near ? "; did you mean " : "", near ? near : "",
+                     near ? "?" : "");
+}
+
 static int load_entry(void *context, const struct toml_entry *entry, struct error *err)
 {
     struct load *load = context;
+    if (!entry->key)
+        return is_section(entry->section) ? 0 : unknown_section(entry, err);
     if (strcmp(entry->section, "label.options") == 0)
         return load_uci(load, entry, err);
     char name[256];
     (void)snprintf(name, sizeof name, "%s.%s", entry->section, entry->key);
     const struct settings_key *key = settings_find(name);
     if (!key || strcmp(key->name, name) != 0)
-        return error_set(err, ERROR_USAGE, "line %u: unknown key %s (see: plymill help recipe)",
-                         entry->line, entry->section[0] ? name : entry->key);
+        return unknown_key(entry, entry->section[0] ? name : entry->key, err);
     return load_known(load, key, entry, err);
 }
 

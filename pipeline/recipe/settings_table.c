@@ -24,6 +24,9 @@ const struct settings_key settings_table[] = {
         "threads of training, of reading archives and of sorting; 0: one per core"),
     KEY(SECTION_BUILD, "build.memory", NULL, SETTING_INTEGER, STAGE_NONE, "256", 1, 1048576, NULL,
         "MiB that sorting may hold before it goes on on disk"),
+    KEY(SECTION_BUILD, "build.log", "log", SETTING_STRING, STAGE_NONE, NULL, 0, 0, NULL,
+        "file that what is done is appended to as JSON lines, one event a line; relative to the "
+        "current directory"),
 
     KEY(SECTION_INPUT, "input.files", "input", SETTING_STRINGS, STAGE_NONE, NULL, 0, 0, NULL,
         "archives of games: .pgn, .pgn.zst, .pgn.gz, folders of such, patterns (*?[) or - for "

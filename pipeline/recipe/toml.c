@@ -97,7 +97,7 @@ static int read_key(struct parser *p)
     return *p->at == '"' || *p->at == '\'' ? read_quoted(p) : read_bare(p);
 }
 
-static int read_section(struct parser *p)
+static int read_section(struct parser *p, toml_entry_function *function, void *context)
 {
     p->at++;
     skip_blanks(p);
@@ -110,7 +110,9 @@ static int read_section(struct parser *p)
     skip_blanks(p);
     if (*p->at++ != ']')
         return fail(p, "] behind the section name");
-    return expect_line_end(p);
+    if (expect_line_end(p) < 0)
+        return -1;
+    return function(context, &(struct toml_entry){.section = p->section, .line = p->line}, p->err);
 }
 
 /* The type of a bare word; underscores between digits of a number are taken out. */
@@ -197,7 +199,7 @@ static int read_line(struct parser *p, toml_entry_function *function, void *cont
     skip_blanks(p);
     if (at_line_end(p) || *p->at == '#')
         return expect_line_end(p);
-    return *p->at == '[' ? read_section(p) : read_entry(p, function, context);
+    return *p->at == '[' ? read_section(p, function, context) : read_entry(p, function, context);
 }
 
 int toml_parse(const char *text, toml_entry_function *function, void *context, struct error *err)

@@ -22,14 +22,15 @@ struct toml_item {
 };
 
 struct toml_entry {
-    const char *section, *key; /* section "label.options", key "Skill Level" */
+    const char *section, *key; /* section "label.options", key "Skill Level"; key NULL: it begins */
     bool is_array;
     size_t count;
     const struct toml_item *items;
     unsigned line;
 };
 
-/* Called for each key in order; a negative answer ends the parse with err as the callee set it. */
+/* Called for each section's head and for each key, in order; a negative answer ends the parse with
+ * err as the callee set it. */
 typedef int toml_entry_function(void *context, const struct toml_entry *entry, struct error *err);
 
 /* Parses text (zero-terminated). Syntax errors say the line and what was expected. */

@@ -19,7 +19,7 @@ int log_open(const char *path, struct error *err)
 {
     log_close();
     log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    return log_fd >= 0 ? 0 : error_system(err, errno, "--log %s", path);
+    return log_fd >= 0 ? 0 : error_system(err, errno, "--log (build.log) %s", path);
 }
 
 bool log_is_open(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --log FILE: what a run does, as JSON lines for schedulers and scripts; docs/JSON.md lists the
- * events. A process has one log, as it has one stderr: this is kept here and not handed around.
+ * --log FILE, or build.log of a recipe: what a run does, as JSON lines for schedulers and scripts;
+ * docs/JSON.md lists the events. A process has one log, as it has one stderr: this is kept here and
+ * not handed around.
  */
 #ifndef PLYMILL_PIPELINE_REPORT_LOG_H
 #define PLYMILL_PIPELINE_REPORT_LOG_H

@@ -53,10 +53,13 @@ recipe_fails() {
     fails 2 "$1" "$PLYMILL" build "$tmp/bad.toml" --input "$tmp/games.pgn" -o "$tmp/r" || return 1
     [ ! -e "$tmp/r" ] || { echo "the build directory was made"; return 1; }
 }
-check 'an unknown key' recipe_fails 'bad.toml: line 2: unknown key label.noodles' \
+check 'an unknown key' recipe_fails 'bad.toml: line 2: unknown key label.noodles; did you mean label.nodes\?' \
     '[label]\nnoodles = 3\n'
-check 'an unknown section' recipe_fails 'bad.toml: line 2: unknown key labels.nodes' \
+check 'an unknown section' recipe_fails 'bad.toml: line 1: unknown section \[labels\]; did you mean \[label\]\?' \
     '[labels]\nnodes = 3\n'
+check 'a word that is none of the choices' recipe_fails \
+    'bad.toml: line 2: filter.mate: expected one of drop.keep, not "kep"; did you mean "keep"\?' \
+    '[filter]\nmate = "kep"\n'
 check 'a key twice' recipe_fails 'bad.toml: line 3: label.nodes is already set on line 2' \
     '[label]\nnodes = 3\nnodes = 4\n'
 check 'a value out of range' recipe_fails 'bad.toml: line 2: label.nodes: expected a number from 1' \

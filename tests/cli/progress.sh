@@ -108,6 +108,29 @@ appended() {
         tail -n 1 "$tmp/log" | grep -q '"event":"finish","exit":1,"error":".*nothing.toml'
 }
 check 'it is appended to, and says how a run failed' appended
+# The same by the recipe: its path is kept absolute, and the command line comes first.
+by_recipe() {
+    printf '[build]\nlog = "by-recipe"\n' | cat - "$tmp/r.toml" >"$tmp/logged.toml"
+    (cd "$tmp" && "$program" build logged.toml --input g.pgn --engine "$fake" -o by --quiet >/dev/null) || return 1
+    cat "$tmp/by-recipe"
+    head -n 1 "$tmp/by-recipe" | grep -q '"event":"start","version":".*","command":\["build","logged.toml"' &&
+        tail -n 1 "$tmp/by-recipe" | grep -q '"event":"finish","exit":0' &&
+        grep -qxF "log = \"$tmp/by-recipe\"" "$tmp/by/recipe.toml" || return 1
+    lines=$(wc -l <"$tmp/by-recipe")
+    "$PLYMILL" select "$tmp/by" --quiet --log "$tmp/other" >/dev/null && [ "$(wc -l <"$tmp/by-recipe")" -eq "$lines" ] &&
+        tail -n 1 "$tmp/other" | grep -q '"finish"' || return 1
+    "$PLYMILL" select "$tmp/by" --quiet >/dev/null && [ "$(wc -l <"$tmp/by-recipe")" -gt "$lines" ]
+}
+program=$(realpath "$PLYMILL") fake=$(realpath "$FAKE_ENGINE")
+check 'build.log in a recipe is --log' by_recipe
+one_id() {
+    for way in --log --build.log; do
+        "$PLYMILL" config "$tmp/r.toml" $way "$tmp/x.log" | grep -F "log = \"$tmp/x.log\"  # command line" || return 1
+    done
+    grep '"build_id"' "$tmp/l/manifest.json" >"$tmp/x" && grep '"build_id"' "$tmp/by/manifest.json" >"$tmp/y" && same "$tmp/x" "$tmp/y"
+}
+check 'one key of the canonical recipe, and none of the build id' one_id
+check 'a log that cannot be, by a recipe' fails 1 'build.log. /nowhere/x: No such file' "$PLYMILL" build "$tmp/r.toml" --input "$tmp/g.pgn" --build.log /nowhere/x -o "$tmp/none"
 check 'a log that cannot be' fails 1 '--log .*nowhere/x: No such file' "$PLYMILL" scan --log "$tmp/nowhere/x" x
 odd_bytes() {
     "$PLYMILL" scan "$(printf 'a\377b')" --log "$tmp/log" 2>/dev/null

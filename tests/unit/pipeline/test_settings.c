@@ -113,8 +113,11 @@ static void test_reads_every_type(void **state)
 static void test_errors_say_line_and_what_was_expected(void **state)
 {
     (void)state;
-    expect_error("[label]\nnode = 1\n", "line 2: unknown key label.node");
-    expect_error("nodes = 1\n", "line 1: unknown key nodes");
+    expect_error("[label]\nnode = 1\n",
+                 "line 2: unknown key label.node; did you mean label.nodes? (see: plymill");
+    expect_error("nodes = 1\n", "line 1: unknown key nodes; did you mean label.nodes?");
+    expect_error("label.nodes = 1\n",
+                 "line 1: label.nodes is written as nodes below a line [label]");
     expect_error("[label]\nnodes = 1\n\nnodes = 2\n",
                  "line 4: label.nodes is already set on line 2");
     expect_error("[label]\nnodes = 0\n", "expected a number from 1 to 1000000000000");
@@ -253,6 +256,29 @@ static int parse_array(size_t n, size_t *count)
     return status;
 }
 
+/* What stands nearest in the table by the letters, or by the word in another section. */
+static void test_suggestions(void **state)
+{
+    (void)state;
+    expect_error("[sample]\n\nper_gmae = 3\n",
+                 "line 3: unknown key sample.per_gmae; did you mean sample.per_game?");
+    expect_error("[build]\nmin_ply = 3\n",
+                 "line 2: unknown key build.min_ply; did you mean sample.min_ply?");
+    expect_error("[split]\nsede = 3\n", "unknown key split.sede; did you mean split.seed?");
+    expect_error("[label]\nbananas = 3\n",
+                 "line 2: unknown key label.bananas (see: plymill help recipe)");
+    expect_error("[build]\nshards = 2\n[lable]\n",
+                 "line 3: unknown section [lable]; did you mean [label]? (see: plymill");
+    expect_error("[labels.options]\n", "unknown section [labels.options]; did you mean [label.opt");
+    expect_error("[bananas]\n", "line 1: unknown section [bananas] (see: plymill help recipe)");
+    expect_error("[filter]\nmate = \"dorp\"\n",
+                 "line 2: filter.mate: expected one of drop|keep, not \"dorp\"; did you mean "
+                 "\"drop\"?");
+    expect_error("[input]\nvariants = [\"standard\", \"ches960\"]\n",
+                 "not \"ches960\"; did you mean \"chess960\"?");
+    expect_error("[label]\nsource = \"bananas\"\n", "input, not \"bananas\"");
+}
+
 static void test_array_cap(void **state)
 {
     (void)state;
@@ -365,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_quotes_tabs_and_backslashes_are_kept),
         cmocka_unit_test(test_command_line_goes_over_the_recipe),
         cmocka_unit_test(test_array_cap),
+        cmocka_unit_test(test_suggestions),
         cmocka_unit_test(test_differences_are_named),
         cmocka_unit_test(test_every_key_has_help_and_a_valid_default),
     };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/cli/suggest.h"
+#include "pipeline/recipe/suggest.h"
 
 static void test_distances(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline/cli/suggest.h"
+#include "pipeline/recipe/suggest.h"
 
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The nearest name to a mistyped one: for commands, options and recipe keys that do not exist.
+ * The nearest name to a mistyped one: for commands, options, and sections, keys and words of
+ * recipes that do not exist.
  */
-#ifndef PLYMILL_PIPELINE_CLI_SUGGEST_H
-#define PLYMILL_PIPELINE_CLI_SUGGEST_H
+#ifndef PLYMILL_PIPELINE_RECIPE_SUGGEST_H
+#define PLYMILL_PIPELINE_RECIPE_SUGGEST_H
 
 #include <stddef.h>
 
