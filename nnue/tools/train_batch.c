@@ -49,28 +49,39 @@ static void cut_chunks(struct train_batch *batch, unsigned head, size_t begin, s
     }
 }
 
+static uint32_t index_of(const uint32_t *order, size_t begin, size_t i)
+{
+    return order ? order[i] : (uint32_t)(begin + i);
+}
+
 static unsigned head_of(const struct train_arch *arch, const struct train_data *data,
                         uint32_t index)
 {
+    if (arch->heads == 1)
+        return 0;
     return train_features_head(
         arch, train_position_pieces(data->positions + (size_t)index * TRAIN_POSITION_SIZE));
 }
 
+/* A counting sort: within a head positions stay in the order that they are taken in. */
 void train_batch_take(struct train_batch *batch, const struct train_arch *arch,
                       const struct train_data *data, const uint32_t *order, size_t begin,
                       size_t count)
 {
-    size_t place = 0;
+    size_t places[PLYNNUE_PIECES_MAX] = {0}, place = 0; /* heads differ by their pieces */
     batch->count = count;
     batch->chunk_count = 0;
+    for (size_t i = 0; i < count; i++)
+        places[head_of(arch, data, index_of(order, begin, i))]++;
     for (unsigned head = 0; head < arch->heads; head++) {
-        size_t first = place;
-        for (size_t i = 0; i < count; i++) {
-            uint32_t index = order ? order[i] : (uint32_t)(begin + i);
-            if (arch->heads == 1 || head_of(arch, data, index) == head)
-                batch->index[place++] = index;
-        }
+        const size_t first = place;
+        place += places[head];
+        places[head] = first;
         cut_chunks(batch, head, first, place);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t index = index_of(order, begin, i);
+        batch->index[places[head_of(arch, data, index)]++] = index;
     }
 }
 

@@ -125,20 +125,26 @@ void train_model_initialise(struct train_model *model, uint64_t seed)
     }
 }
 
-static void transpose_layer(const struct train_layer *layer, const float *from, float *to)
+void train_model_transpose_part(struct train_model *model, size_t head,
+                                const struct train_layer *layer, size_t first, size_t count)
 {
-    for (size_t o = 0; o < layer->outputs; o++)
-        for (size_t i = 0; i < layer->in_width; i++)
-            to[i * layer->out_width + o] = from[o * layer->in_width + i];
+    const float *from = model->values + model->heads + head * model->head_size + layer->weights;
+    float *to = model->transposed + head * model->transposed_size + layer->transposed;
+    const size_t width = layer->in_width, end = first + count;
+    if (layer->outputs < 2 || width < TRAIN_LANES)
+        return;
+    for (size_t at = first; at < end;) {
+        const size_t output = at / width, row_end = (output + 1) * width;
+        float *column = to + output;
+        for (size_t i = at % width; at < end && at < row_end; i++, at++)
+            column[i * layer->out_width] = from[at];
+    }
 }
 
 void train_model_transpose(struct train_model *model, size_t head)
 {
-    const float *from = model->values + model->heads + head * model->head_size;
-    float *to = model->transposed + head * model->transposed_size;
     for (unsigned i = 0; i < model->arch.layers; i++) {
         const struct train_layer *layer = &model->layers[i];
-        if (layer->outputs > 1)
-            transpose_layer(layer, from + layer->weights, to + layer->transposed);
+        train_model_transpose_part(model, head, layer, 0, layer->outputs * layer->in_width);
     }
 }

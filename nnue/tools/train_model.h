@@ -46,6 +46,9 @@ void train_model_free(struct train_model *model);
 void train_model_initialise(struct train_model *model, uint64_t seed);
 /* Makes the transposed copies of a head fit its weights. */
 void train_model_transpose(struct train_model *model, size_t head);
+/* The same for count weights of a layer from number `first` on. */
+void train_model_transpose_part(struct train_model *model, size_t head,
+                                const struct train_layer *layer, size_t first, size_t count);
 /* Where a layer's weights and bias begin in values. */
 size_t train_model_weights(const struct train_model *model, unsigned head, unsigned layer);
 size_t train_model_bias(const struct train_model *model, unsigned head, unsigned layer);

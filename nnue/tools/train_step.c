@@ -17,9 +17,10 @@ enum {
 
 /* Neighbouring parameters of one tensor: what a unit of the second round moves. */
 struct piece {
-    size_t at, size; /* within values; whole lanes */
-    size_t share;    /* the same place within a chunk's share of the gradient */
-    int head;        /* -1: of all chunks */
+    size_t at, size;                 /* within values; whole lanes */
+    size_t share;                    /* the same place within a chunk's share of the gradient */
+    int head;                        /* -1: of all chunks */
+    const struct train_layer *layer; /* whose weights they are, or NULL */
     bool decays;
     float limit;
 };
@@ -35,6 +36,7 @@ struct train_step {
     const struct train_data *data;
     const struct train_view *view;
     const struct train_move *move;
+    double sum; /* of the losses of the batch */
     float *average;
     struct piece *pieces;
     size_t piece_count, feature_units;
@@ -52,7 +54,7 @@ static uint32_t rows_of(const struct train_model *model)
 static size_t count_pieces(const struct train_model *model)
 {
     return model->width / PIECE + 1 +
-           model->arch.heads * (model->head_size / PIECE + 2 * TRAIN_LAYERS_MAX);
+           model->arch.heads * (model->head_size / PIECE + (size_t)2 * TRAIN_LAYERS_MAX);
 }
 
 static void cut(struct train_step *step, size_t at, size_t size, struct piece like)
@@ -76,6 +78,7 @@ static void cut_pieces(struct train_step *step)
             cut(step, train_model_weights(model, head, i), layer->outputs * layer->in_width,
                 (struct piece){.share = layer->weights,
                                .head = (int)head,
+                               .layer = layer,
                                .decays = true,
                                .limit = model->arch.limits[i + 1]});
             cut(step, train_model_bias(model, head, i), layer->out_width,
@@ -195,13 +198,16 @@ static void list_active(struct train_step *step)
                 active[cursor[rows[k]]++] = (uint32_t)(i * views + view);
 }
 
+/* The short units come last: they fill up the time of threads that are done early. */
 static void first_round(void *context, size_t unit)
 {
     struct train_step *step = context;
     if (unit == 0)
         list_active(step);
-    else
+    else if (unit - 1 < step->batch->chunk_count)
         train_pass_chunk(&step->pass, step->batch, unit - 1, true);
+    else
+        fill_unit(step, unit - 1 - step->batch->chunk_count);
 }
 
 static struct adam_step adam_of(const struct train_move *move, bool decays, float limit)
@@ -260,45 +266,47 @@ static void learn_piece(struct train_step *step, const struct piece *piece)
     if (step->move)
         adam = adam_of(step->move, piece->decays, piece->limit);
     move_parameters(step, piece->at, piece->size, &adam);
+    if (step->move && piece->layer)
+        train_model_transpose_part(step->model, (size_t)piece->head, piece->layer,
+                                   piece->share - piece->layer->weights, piece->size);
 }
 
+static void sum_losses(struct train_step *step)
+{
+    step->sum = 0;
+    for (size_t place = 0; place < step->batch->count; place++)
+        step->sum += step->pass.losses[place];
+}
+
+/* The last rows first: shared ones, and whose move it is, are active most often. */
 static void second_round(void *context, size_t unit)
 {
     struct train_step *step = context;
-    if (unit < step->piece_count) {
-        learn_piece(step, &step->pieces[unit]);
-        return;
-    }
-    unit -= step->piece_count;
     if (unit < step->feature_units)
-        learn_features(step, unit * FEATURE_ROWS);
+        learn_features(step, (step->feature_units - 1 - unit) * FEATURE_ROWS);
+    else if (unit - step->feature_units < step->piece_count)
+        learn_piece(step, &step->pieces[unit - step->feature_units]);
     else
-        fill_unit(step, unit - step->feature_units);
+        sum_losses(step);
 }
 
 double train_step_run(struct train_step *step, const struct train_move *move,
                       const struct train_data *data, const uint32_t *next, size_t next_count,
                       const struct train_view *view)
 {
-    size_t next_chunks = 0;
-    double sum = 0;
+    size_t units = 1 + step->batch->chunk_count;
     step->move = move;
     step->data = data;
     step->view = view;
-    workers_run(step->workers, 1 + step->batch->chunk_count, first_round, step);
     if (next_count) {
         train_batch_take(step->next, &step->model->arch, data, next, 0, next_count);
-        next_chunks = step->next->chunk_count;
+        units += step->next->chunk_count;
     }
-    workers_run(step->workers, step->piece_count + step->feature_units + next_chunks, second_round,
-                step);
-    for (unsigned head = 0; move && head < step->model->arch.heads; head++)
-        train_model_transpose(step->model, head);
-    for (size_t place = 0; place < step->batch->count; place++)
-        sum += step->pass.losses[place];
+    workers_run(step->workers, units, first_round, step);
+    workers_run(step->workers, step->feature_units + step->piece_count + 1, second_round, step);
     if (next_count)
         swap_batches(step);
-    return sum;
+    return step->sum;
 }
 
 static void measure_unit(void *context, size_t unit)

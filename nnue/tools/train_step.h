@@ -6,10 +6,13 @@
  * work for a batch:
  *
  *   1. chunks of 64 positions: activations, errors, and the chunk's share of the gradient of the
- *      dense layers; and, as one more unit, the places where each feature is active;
+ *      dense layers; as one more unit, the places where each feature is active; and beside them
+ *      the chunks of the next batch are turned into features;
  *   2. groups of parameters: the gradient of a feature's row is the sum over the places where it is
  *      active, that of the layers the sum over the chunks, both in order; Adam's step follows at
- *      once. Beside them the chunks of the next batch are turned into features.
+ *      once.
+ *
+ * Between the rounds a thread alone does next to nothing.
  *
  * No sum depends on who computes it: the result is the same for any number of threads.
  */

@@ -176,20 +176,33 @@ static int time_levels(struct bench *bench, struct bench_train *result, struct e
     return status;
 }
 
-static int time_threads(const struct bench *bench, unsigned threads, double *rate,
-                        struct error *err)
+static double larger(double a, double b)
 {
-    struct contestant c;
-    double least = 0;
-    int status = contestant_new(bench, bench->options->isa, threads, false, &c, err);
-    for (unsigned run = 0; status == 0 && run < bench->options->runs; run++) {
-        double begun = seconds(CLOCK_MONOTONIC);
-        run_batches(bench, &c, NULL);
-        double time = seconds(CLOCK_MONOTONIC) - begun;
-        least = run == 0 || time < least ? time : least;
+    return a > b ? a : b;
+}
+
+static double time_run(const struct bench *bench, struct contestant *c)
+{
+    double begun = seconds(CLOCK_MONOTONIC);
+    run_batches(bench, c, NULL);
+    return seconds(CLOCK_MONOTONIC) - begun;
+}
+
+/* In turn, so that what else the machine does, and its clock, is the same for both. */
+static int time_threads(const struct bench *bench, struct bench_train *result, struct error *err)
+{
+    const struct bench_train_options *options = bench->options;
+    const double positions = (double)(bench->batches * options->batch);
+    struct contestant one = {.steps = 0}, all = {.steps = 0};
+    int status = contestant_new(bench, options->isa, 1, false, &one, err);
+    if (status == 0)
+        status = contestant_new(bench, options->isa, options->threads, false, &all, err);
+    for (unsigned run = 0; status == 0 && run < options->runs; run++) {
+        result->one_thread = larger(result->one_thread, positions / time_run(bench, &one));
+        result->all_threads = larger(result->all_threads, positions / time_run(bench, &all));
     }
-    contestant_free(&c);
-    *rate = (double)(bench->batches * bench->options->batch) / least;
+    contestant_free(&one);
+    contestant_free(&all);
     return status;
 }
 
@@ -203,9 +216,7 @@ int bench_train_run(const struct bench_train_options *options, struct bench_trai
     if (status == 0)
         status = time_levels(&bench, result, err);
     if (status == 0)
-        status = time_threads(&bench, 1, &result->one_thread, err);
-    if (status == 0)
-        status = time_threads(&bench, options->threads, &result->all_threads, err);
+        status = time_threads(&bench, result, err);
     free(bench.positions);
     free(bench.order);
     free(bench.times);
