@@ -21,7 +21,7 @@ int dense_new(struct dense *layer, const struct kernels *kernels, uint32_t input
         return PLYNNUE_ENOMEM;
     }
     memcpy(layer->bias, bias, outputs * sizeof *bias);
-    kernels->dense_pack(layer->weights, weights, inputs, outputs, stride);
+    kernels->dense_pack(layer, weights, stride);
     return PLYNNUE_OK;
 }
 

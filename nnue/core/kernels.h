@@ -32,6 +32,8 @@ struct dense {
     uint32_t inputs, outputs;
     int32_t *bias;   /* [outputs rounded up to 16], zero behind outputs */
     int8_t *weights; /* as dense_pack of the same table left them */
+    /* Likewise: how many groups of inputs, neighbours and any ones, have sums that fit 16 bits. */
+    uint32_t depth, depth_any;
 };
 
 #define DENSE_INPUTS_STEP  64 /* activations are readable up to a multiple of this */
@@ -54,21 +56,34 @@ struct requant {
     int16_t top16;
     uint16_t high, low;
     bool word; /* top * multiplier + 2^(shift-1) fits 32 bits without a sign */
+    /*
+     * Where reach is not 0, for any x in -reach .. reach
+     *
+     *   (x * 2^up * factor + 2^14) >> 15
+     *
+     * gives the same activation, negative numbers standing for 0 and those from 127 on for 127; and
+     * x * 2^up fits int16.
+     */
+    int16_t reach, factor;
+    uint16_t up;
 };
 
 #define TINY_WIDTH_STEP 64
 #define TINY_WIDTH_MAX  512
 #define TINY_OUTPUTS    32
 
-/* What is behind the int16 accumulator of a 769-H1-32-1 net. */
+/* What is behind the int16 accumulator of a 769-H1-32-1 net. tiny_pack fills what it says. */
 struct tiny_layers {
     int32_t bias2[TINY_OUTPUTS];    /* both at a multiple of 64 bytes */
     int16_t weights3[TINY_OUTPUTS]; /* as tiny_pack of the same table left them */
     int8_t *weights2;               /* [TINY_OUTPUTS * width], likewise */
     int16_t *turn[2];               /* [width] each: what acc gets when White, Black is to move */
     int32_t bias3;
-    uint32_t width;            /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
-    struct requant requant[2]; /* behind the accumulator (narrow), behind the second layer (word) */
+    uint32_t width; /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
+    uint32_t depth; /* as tiny_pack left it */
+    /* Behind the accumulator: narrow; behind the second layer: word, multiplier < 2^shift. */
+    struct requant requant[2];
+    bool in_reach; /* acc with side to move never leaves the reach of requant[0], which is not 0 */
 };
 
 struct kernels {
@@ -110,9 +125,9 @@ struct kernels {
     /* Dense layers. */
     /* Bytes that packed weights take. */
     size_t (*dense_size)(uint32_t inputs, uint32_t outputs);
-    /* weights: row-major [outputs][stride], the first inputs of each row count. packed is zero. */
-    void (*dense_pack)(int8_t *packed, const int8_t *weights, uint32_t inputs, uint32_t outputs,
-                       size_t stride);
+    /* Fills layer->weights, which are zero, from row-major [outputs][stride], of which the first
+     * inputs of each row count. */
+    void (*dense_pack)(struct dense *layer, const int8_t *weights, size_t stride);
     /* out[o] = bias[o] + sum over i of weights[o][i] * in[i]; in 0 .. 127, weights -128 .. 127.
      * in is readable and out writable up to the steps above; what lies there says nothing. */
     void (*dense_i8)(const struct dense *layer, int32_t *out, const uint8_t *in);

@@ -26,6 +26,12 @@ SIMD_INLINE size_t tiny_place(size_t width, size_t output, size_t at)
     return (at / TINY_BLOCK * TINY_VECTORS + vector) * VEC + lane * TINY_BLOCK + at % TINY_BLOCK;
 }
 
+static uint32_t tiny_depth(const struct tiny_layers *layers)
+{
+    (void)layers;
+    return 1;
+}
+
 /* Of each four lanes of four vectors the sum, in the order of the vectors. */
 SIMD_INLINE vec add_parts(const vec v[4])
 {
@@ -38,14 +44,14 @@ SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const 
 {
     const int8_t *weights = layers->weights2;
     vec part[TINY_VECTORS];
-    _Pragma("GCC unroll 8") for (unsigned i = 0; i < TINY_VECTORS; i++) part[i] = vec_zero();
+    SIMD_UNROLL for (unsigned i = 0; i < TINY_VECTORS; i++) part[i] = vec_zero();
     for (size_t at = 0; at < layers->width; at += TINY_BLOCK) {
         vec x = _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(const void *)(in + at)));
-        _Pragma("GCC unroll 8") for (unsigned i = 0; i < TINY_VECTORS; i++) part[i] =
+        SIMD_UNROLL for (unsigned i = 0; i < TINY_VECTORS; i++) part[i] =
             vec_dot(part[i], x, vec_load(weights + i * VEC));
         weights += TINY_VECTORS * VEC;
     }
-    _Pragma("GCC unroll 8") for (unsigned i = 0; i < TINY_VECTORS; i++) vec_hold(&part[i]);
+    SIMD_UNROLL for (unsigned i = 0; i < TINY_VECTORS; i++) vec_hold(&part[i]);
     sum[0] = vec_add32(add_parts(part), vec_load(layers->bias2));
     sum[1] = vec_add32(add_parts(part + 4), vec_load(layers->bias2 + 16));
 }

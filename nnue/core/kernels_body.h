@@ -4,34 +4,25 @@
  * one, and gets the whole table: the same text at every width.
  *
  * Accumulators are worked on in tiles that stay in registers while the rows of all changes pass.
- *
- * Dense layers with more than a few outputs keep their weights in groups of four inputs,
- *
- *   [inputs / 4][outputs rounded up to 16][4]
- *
- * so that a lane is an output and no lanes are ever added up. Four activations are repeated in all
- * lanes and multiplied with a group of every output. Where many groups of activations are zero,
- * as behind products of clipped numbers, a list of the others is made first. Layers with few
- * outputs keep rows, padded with zeros to whole cache lines.
  */
 #ifndef PLYNNUE_KERNELS_BODY_H
 #define PLYNNUE_KERNELS_BODY_H
 
 #include <stdbool.h>
 
-#define SIMD_UNROLL _Pragma("GCC unroll 16")
-
 enum {
     LANES16 = VEC / 2,
     LANES32 = VEC / 4,
     BLOCK = 64 / VEC, /* vectors of 16 int32 */
-    GROUP = 4,        /* inputs */
-    ROWS_OUTPUTS_MAX = 4,
-    SPARSE_INPUTS_MIN = 256, /* below that a list costs more than it saves */
-    SPARSE_INPUTS_MAX = 16384,
-    CHAINS_OF_32 = BLOCK == 1 ? 4 : 2, /* sums of 32 outputs that registers have room for */
-    FLUSH_STEPS = 64 /* int32 lanes that hold sums of narrow products are emptied so often */
+    FLUSH_STEPS = 64  /* int32 lanes that hold sums of narrow products are emptied so often */
 };
+
+static size_t round_up(size_t number, size_t step)
+{
+    return (number + step - 1) / step * step;
+}
+
+#include "nnue/core/kernels_dense.h"
 
 /*
  * to = from - removed + added for n vectors of an accumulator, offset numbers from its start.
@@ -312,136 +303,6 @@ static void square_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsign
         out[i] = (uint8_t)clamp_one((int64_t)in[i] * in[i] >> shift, 127);
 }
 
-static size_t round_up(size_t number, size_t step)
-{
-    return (number + step - 1) / step * step;
-}
-
-static bool keeps_rows(uint32_t outputs)
-{
-    return outputs <= ROWS_OUTPUTS_MAX;
-}
-
-static size_t dense_size(uint32_t inputs, uint32_t outputs)
-{
-    if (keeps_rows(outputs))
-        return round_up(inputs, 64) * outputs;
-    return round_up(inputs, GROUP) * round_up(outputs, 16);
-}
-
-static void dense_pack(int8_t *packed, const int8_t *weights, uint32_t inputs, uint32_t outputs,
-                       size_t stride)
-{
-    size_t row = round_up(inputs, 64), group = round_up(outputs, 16) * GROUP;
-    for (size_t o = 0; o < outputs; o++)
-        for (size_t i = 0; i < inputs; i++)
-            packed[keeps_rows(outputs) ? o * row + i : i / GROUP * group + o * GROUP + i % GROUP] =
-                weights[o * stride + i];
-}
-
-static void dense_rows(const struct dense *layer, int32_t *out, const uint8_t *in)
-{
-    size_t row = round_up(layer->inputs, 64);
-    for (size_t o = 0; o < layer->outputs; o++) {
-        const int8_t *weights = layer->weights + o * row;
-        vec sum = vec_zero();
-        for (size_t i = 0; i < row; i += VEC)
-            sum = vec_dot(sum, vec_load(in + i), vec_load(weights + i));
-        out[o] = (int32_t)((uint32_t)vec_sum32(sum) + (uint32_t)layer->bias[o]);
-    }
-}
-
-/*
- * n vectors of outputs over count groups: the first ones, or those of list. `chains` sums for every
- * output (1, 2 or 4) are under way at once, since each waits for the one before it; the first n are
- * the result.
- */
-SIMD_INLINE void dense_sums(vec sum[16], const int32_t *bias, const int8_t *weights,
-                            const uint8_t *in, const uint32_t *list, size_t count, size_t stride,
-                            const unsigned n, const unsigned chains)
-{
-    enum { STEP = 4 };
-    size_t k = 0, whole = count / STEP * STEP;
-    SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) sum[i] =
-        i < n ? vec_load(bias + i * LANES32) : vec_zero();
-    for (; k < whole; k += STEP)
-        SIMD_UNROLL for (unsigned c = 0; c < STEP; c++)
-        {
-            size_t group = list ? list[k + c] : k + c;
-            vec x = vec_repeat4(in + group * GROUP);
-            const int8_t *w = weights + group * stride;
-            vec *chain = sum + c % chains * n;
-            SIMD_UNROLL for (unsigned i = 0; i < n; i++) chain[i] =
-                vec_dot(chain[i], x, vec_load(w + i * VEC));
-        }
-    SIMD_UNROLL for (unsigned i = 0; i < n * chains; i++) vec_hold(&sum[i]);
-    for (; k < count; k++) {
-        size_t group = list ? list[k] : k;
-        vec x = vec_repeat4(in + group * GROUP);
-        const int8_t *w = weights + group * stride;
-        SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
-            vec_dot(sum[i], x, vec_load(w + i * VEC));
-    }
-    SIMD_UNROLL for (unsigned i = 0; i < n; i++) SIMD_UNROLL for (unsigned c = 1; c < chains; c++)
-        sum[i] = vec_add32(sum[i], sum[c * n + i]);
-}
-
-SIMD_INLINE void dense_tile(int32_t *out, const int32_t *bias, const int8_t *weights,
-                            const uint8_t *in, const uint32_t *list, size_t count, size_t stride,
-                            const unsigned n, const unsigned chains)
-{
-    vec sum[16];
-    dense_sums(sum, bias, weights, in, list, count, stride, n, chains);
-    SIMD_UNROLL for (unsigned i = 0; i < n; i++) vec_store(out + i * LANES32, sum[i]);
-}
-
-/* All outputs, 32 and 16 at a time. */
-SIMD_INLINE void dense_tiles(const struct dense *layer, int32_t *out, const uint8_t *in,
-                             const uint32_t *list, size_t count)
-{
-    size_t outputs = round_up(layer->outputs, 16), stride = outputs * GROUP, at = 0;
-    for (; at + 32 <= outputs; at += 32)
-        dense_tile(out + at, layer->bias + at, layer->weights + at * GROUP, in, list, count, stride,
-                   2 * BLOCK, CHAINS_OF_32);
-    for (; at < outputs; at += 16)
-        dense_tile(out + at, layer->bias + at, layer->weights + at * GROUP, in, list, count, stride,
-                   BLOCK, 4);
-}
-
-static void dense_all(const struct dense *layer, int32_t *out, const uint8_t *in)
-{
-    dense_tiles(layer, out, in, NULL, round_up(layer->inputs, GROUP) / GROUP);
-}
-
-static void dense_listed(const struct dense *layer, int32_t *out, const uint8_t *in,
-                         const uint32_t *list, size_t count)
-{
-    dense_tiles(layer, out, in, list, count);
-}
-
-static void dense_sparse(const struct dense *layer, int32_t *out, const uint8_t *in)
-{
-    uint32_t list[SPARSE_INPUTS_MAX / GROUP + 16];
-    size_t groups = layer->inputs / GROUP, count = 0;
-    for (uint32_t group = 0; group < groups; group += 16)
-        count += list_groups(list + count, in + (size_t)group * GROUP, group);
-    if (count * 4 > groups * 3)
-        dense_all(layer, out, in);
-    else
-        dense_listed(layer, out, in, list, count);
-}
-
-static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
-{
-    if (keeps_rows(layer->outputs))
-        dense_rows(layer, out, in);
-    else if (layer->inputs >= SPARSE_INPUTS_MIN && layer->inputs <= SPARSE_INPUTS_MAX &&
-             layer->inputs % 64 == 0)
-        dense_sparse(layer, out, in);
-    else
-        dense_all(layer, out, in);
-}
-
 /*
  * TinyNNUE. Activations and sums are packed without being put in order (vec_mix16, vec_mix32):
  * instead the weights that they meet lie in the order that this gives.
@@ -463,10 +324,20 @@ SIMD_INLINE size_t tiny_place(size_t width, size_t output, size_t at)
     return at / GROUP * (TINY_OUTPUTS * GROUP) + output * GROUP + at % GROUP;
 }
 
+static uint32_t tiny_depth(const struct tiny_layers *layers)
+{
+    return dense_depth(layers->weights2, layers->width / GROUP, TINY_OUTPUTS, false);
+}
+
 SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
 {
-    dense_sums(sum, layers->bias2, layers->weights2, in, NULL, layers->width / GROUP,
-               TINY_OUTPUTS * GROUP, 2 * BLOCK, CHAINS_OF_32);
+    const struct dense_input input = {in, NULL, layers->width / GROUP, TINY_OUTPUTS * GROUP};
+    if (DENSE_DEPTH_MAX >= 4 && layers->depth >= 4)
+        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 4);
+    else if (DENSE_DEPTH_MAX >= 2 && layers->depth >= 2)
+        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 2);
+    else
+        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 1);
 }
 
 #endif
@@ -479,6 +350,24 @@ static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const 
         for (size_t i = 0; i < width; i++)
             layers->weights2[tiny_place(width, o, i)] =
                 weights2[o * width + mixed_place(i, LANES16, 8)];
+    }
+    layers->depth = tiny_depth(layers);
+}
+
+/* Where layers are in reach. */
+SIMD_INLINE void tiny_activate_rounded(uint8_t *out, const int16_t *acc, const int16_t *turn,
+                                       size_t count, const struct requant *requant)
+{
+    const vec factor = vec_set16(requant->factor);
+    for (size_t i = 0; i < count; i += 2 * LANES16) {
+        vec v[2];
+        SIMD_UNROLL for (unsigned k = 0; k < 2; k++)
+        {
+            size_t at = i + k * LANES16;
+            vec x = vec_shl16(vec_add16(vec_load(acc + at), vec_load(turn + at)), requant->up);
+            v[k] = vec_mul_round16(x, factor);
+        }
+        vec_store(out + i, vec_positive8(vec_mix16(v[0], v[1])));
     }
 }
 
@@ -498,16 +387,19 @@ SIMD_INLINE void tiny_activate(uint8_t *out, const int16_t *acc, const int16_t *
 static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc, unsigned side)
 {
     const struct requant *requant = &layers->requant[1];
-    const struct rescaling r = {vec_set32(requant->top), vec_set32(requant->multiplier),
-                                vec_set32((int32_t)1 << (requant->shift - 1)), requant->shift};
     _Alignas(64) uint8_t a1[TINY_WIDTH_MAX];
+    struct rescaling r;
     vec sum[16], total = vec_zero();
-    tiny_activate(a1, acc, layers->turn[side], layers->width, &layers->requant[0]);
+    if (layers->in_reach)
+        tiny_activate_rounded(a1, acc, layers->turn[side], layers->width, &layers->requant[0]);
+    else
+        tiny_activate(a1, acc, layers->turn[side], layers->width, &layers->requant[0]);
     tiny_sums(sum, layers, a1);
+    r = (struct rescaling){vec_set32(requant->top), vec_set32(requant->multiplier),
+                           vec_set32((int32_t)1 << (requant->shift - 1)), requant->shift};
     SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++)
     {
         vec a2 = vec_mix32(rescale_word(sum[2 * k], &r), rescale_word(sum[2 * k + 1], &r));
-        a2 = vec_clamp16(a2, vec_zero(), vec_set16(127));
         total = vec_add32(total, vec_madd16(a2, vec_load(layers->weights3 + k * LANES16)));
     }
     return vec_sum32(total) + layers->bias3;

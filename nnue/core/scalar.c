@@ -9,7 +9,7 @@
 
 /* The four kernels over rows differ in their types alone. */
 #define DEFINE_ROWS(name, acc_t, wide_t, weight_t)                                                 \
-    static void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,          \
+    static void name(acc_t to[], const acc_t from[], const weight_t weights[], size_t width,       \
                      const struct row_list *rows)                                                  \
     {                                                                                              \
         if (to != from)                                                                            \
@@ -85,11 +85,10 @@ static size_t dense_size(uint32_t inputs, uint32_t outputs)
     return (size_t)inputs * outputs;
 }
 
-static void dense_pack(int8_t *packed, const int8_t *weights, uint32_t inputs, uint32_t outputs,
-                       size_t stride)
+static void dense_pack(struct dense *layer, const int8_t *weights, size_t stride)
 {
-    for (size_t o = 0; o < outputs; o++)
-        memcpy(packed + o * inputs, weights + o * stride, inputs);
+    for (size_t o = 0; o < layer->outputs; o++)
+        memcpy(layer->weights + o * layer->inputs, weights + o * stride, layer->inputs);
 }
 
 static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)

@@ -111,6 +111,11 @@ SIMD_INLINE vec vec_clamp16(vec v, vec low, vec high)
 {
     return _mm256_min_epi16(_mm256_max_epi16(v, low), high);
 }
+/* int8 that are not negative; the others become 0. */
+SIMD_INLINE vec vec_positive8(vec v)
+{
+    return _mm256_max_epi8(v, _mm256_setzero_si256());
+}
 SIMD_INLINE vec vec_clamp32(vec v, vec low, vec high)
 {
     return _mm256_min_epi32(_mm256_max_epi32(v, low), high);
@@ -128,12 +133,21 @@ SIMD_INLINE vec vec_mulhi_i16(vec a, vec b)
 {
     return _mm256_mulhi_epi16(a, b);
 }
+/* a * b + 2^14 >> 15 of int16. */
+SIMD_INLINE vec vec_mul_round16(vec a, vec b)
+{
+    return _mm256_mulhrs_epi16(a, b);
+}
 /* Low half of the products of int32. */
 SIMD_INLINE vec vec_mul32(vec a, vec b)
 {
     return _mm256_mullo_epi32(a, b);
 }
-/* Shifts by a count that is the same for all lanes: logical, arithmetic. */
+/* Shifts by a count that is the same for all lanes: to the left, logical, arithmetic. */
+SIMD_INLINE vec vec_shl16(vec v, unsigned count)
+{
+    return _mm256_sll_epi16(v, _mm_cvtsi32_si128((int)count));
+}
 SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
 {
     return _mm256_srl_epi16(v, _mm_cvtsi32_si128((int)count));
@@ -152,17 +166,25 @@ SIMD_INLINE vec vec_madd16(vec a, vec b)
 {
     return _mm256_madd_epi16(a, b);
 }
+#ifdef SIMD_AVXVNNI
 /* sum + each four neighbouring products of u8 (0 .. 127) and int8. */
 SIMD_INLINE vec vec_dot(vec sum, vec u, vec i)
 {
-#ifdef SIMD_AVXVNNI
     return _mm256_dpbusd_avx_epi32(sum, u, i);
-#else
-    /* Two products fit 16 bits, four do not: they meet in 32. */
-    vec pairs = _mm256_maddubs_epi16(u, i);
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
-#endif
 }
+#else
+/* The same in two steps, where no instruction does both: each two products in 16 bits, which they
+ * fit; then sum + each two of these. */
+#define SIMD_PAIRS
+SIMD_INLINE vec vec_pairs(vec u, vec i)
+{
+    return _mm256_maddubs_epi16(u, i);
+}
+SIMD_INLINE vec vec_add_pairs(vec sum, vec pairs)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+#endif
 /* Four bytes at any address in all lanes. */
 SIMD_INLINE vec vec_repeat4(const uint8_t *p)
 {

@@ -97,6 +97,10 @@ SIMD_INLINE vec vec_clamp16(vec v, vec low, vec high)
 {
     return _mm512_min_epi16(_mm512_max_epi16(v, low), high);
 }
+SIMD_INLINE vec vec_positive8(vec v)
+{
+    return _mm512_max_epi8(v, _mm512_setzero_si512());
+}
 SIMD_INLINE vec vec_clamp32(vec v, vec low, vec high)
 {
     return _mm512_min_epi32(_mm512_max_epi32(v, low), high);
@@ -109,9 +113,17 @@ SIMD_INLINE vec vec_mulhi_u16(vec a, vec b)
 {
     return _mm512_mulhi_epu16(a, b);
 }
+SIMD_INLINE vec vec_mul_round16(vec a, vec b)
+{
+    return _mm512_mulhrs_epi16(a, b);
+}
 SIMD_INLINE vec vec_mul32(vec a, vec b)
 {
     return _mm512_mullo_epi32(a, b);
+}
+SIMD_INLINE vec vec_shl16(vec v, unsigned count)
+{
+    return _mm512_sll_epi16(v, _mm_cvtsi32_si128((int)count));
 }
 SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
 {

@@ -13,10 +13,10 @@
 
 #include "nnue/core/kernels.h"
 #include "nnue/core/set_bits.h"
+#include "nnue/core/simd.h"
 
-#define VEC         16
-#define VEC_TILE    16
-#define SIMD_INLINE static inline __attribute__((always_inline))
+#define VEC      16
+#define VEC_TILE 16
 
 /* One type for lanes of any width; the words below say how they are seen. */
 typedef int32x4_t vec;
@@ -142,6 +142,10 @@ SIMD_INLINE vec vec_clamp16(vec v, vec low, vec high)
 {
     return neon_of_s16(vminq_s16(vmaxq_s16(neon_s16(v), neon_s16(low)), neon_s16(high)));
 }
+SIMD_INLINE vec vec_positive8(vec v)
+{
+    return neon_of_s8(vmaxq_s8(neon_s8(v), vdupq_n_s8(0)));
+}
 SIMD_INLINE vec vec_clamp32(vec v, vec low, vec high)
 {
     return vminq_s32(vmaxq_s32(v, low), high);
@@ -156,9 +160,17 @@ SIMD_INLINE vec vec_mulhi_u16(vec a, vec b)
     uint32x4_t high = vmull_high_u16(neon_u16(a), neon_u16(b));
     return neon_of_u16(vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high)));
 }
+SIMD_INLINE vec vec_mul_round16(vec a, vec b)
+{
+    return neon_of_s16(vqrdmulhq_s16(neon_s16(a), neon_s16(b)));
+}
 SIMD_INLINE vec vec_mul32(vec a, vec b)
 {
     return vmulq_s32(a, b);
+}
+SIMD_INLINE vec vec_shl16(vec v, unsigned count)
+{
+    return neon_of_s16(vshlq_s16(neon_s16(v), vdupq_n_s16((int16_t)count)));
 }
 SIMD_INLINE vec vec_shr_u16(vec v, unsigned count)
 {
@@ -177,17 +189,24 @@ SIMD_INLINE vec vec_madd16(vec a, vec b)
     int32x4_t low = vmull_s16(vget_low_s16(neon_s16(a)), vget_low_s16(neon_s16(b)));
     return vpaddq_s32(low, vmull_high_s16(neon_s16(a), neon_s16(b)));
 }
+/* Activations are at most 127: bytes with a sign do. */
+#ifdef __ARM_FEATURE_DOTPROD
 SIMD_INLINE vec vec_dot(vec sum, vec u, vec i)
 {
-    /* Activations are at most 127: bytes with a sign do. */
-#ifdef __ARM_FEATURE_DOTPROD
     return vdotq_s32(sum, neon_s8(u), neon_s8(i));
-#else
-    /* Two products fit 16 bits. */
-    int16x8_t low = vmull_s8(vget_low_s8(neon_s8(u)), vget_low_s8(neon_s8(i)));
-    return vpadalq_s16(sum, vpaddq_s16(low, vmull_high_s8(neon_s8(u), neon_s8(i))));
-#endif
 }
+#else
+#define SIMD_PAIRS
+SIMD_INLINE vec vec_pairs(vec u, vec i)
+{
+    int16x8_t low = vmull_s8(vget_low_s8(neon_s8(u)), vget_low_s8(neon_s8(i)));
+    return neon_of_s16(vpaddq_s16(low, vmull_high_s8(neon_s8(u), neon_s8(i))));
+}
+SIMD_INLINE vec vec_add_pairs(vec sum, vec pairs)
+{
+    return vpadalq_s16(sum, neon_s16(pairs));
+}
+#endif
 SIMD_INLINE vec vec_repeat4(const uint8_t *p)
 {
     int32_t x;

@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 #include "nnue/core/kernels.h"
-
-#define SIMD_INLINE static inline __attribute__((always_inline))
+#include "nnue/core/simd.h"
 
 typedef __m256i sixteen;
 

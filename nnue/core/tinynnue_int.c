@@ -212,10 +212,10 @@ static void parts_of(const struct plynnue_net *net, struct net_parts *parts)
     parts->bytes4 = h1 + h2 + 1;
 }
 
-/* Can no input with any features leave int16? */
-static bool fits_int16(const struct tinynnue_int *net)
+/* Can no input with any features leave -reach .. reach? */
+static bool fits(const struct tinynnue_int *net, int32_t reach)
 {
-    const int32_t room = INT16_MAX - FEATURE769_ACTIVE_MAX * WEIGHT_MAX;
+    const int32_t room = reach - FEATURE769_ACTIVE_MAX * WEIGHT_MAX;
     for (uint32_t i = 0; i < net->h1; i++)
         if (net->b1[i] > room || net->b1[i] < -room)
             return false;
@@ -242,7 +242,14 @@ static bool is_tiny(const struct model *model)
 {
     return model->narrow && model->net.h1 % TINY_WIDTH_STEP == 0 &&
            model->net.h1 <= TINY_WIDTH_MAX && model->net.h2 == TINY_OUTPUTS &&
-           model->requant[1].word;
+           model->requant[1].word && model->net.multiplier[1] < (int32_t)1 << model->net.shift;
+}
+
+/* Does no input with any features leave the reach of the first rescaling? */
+static bool is_in_reach(const struct model *model)
+{
+    const int32_t reach = model->requant[0].reach;
+    return reach && fits(&model->net, reach);
 }
 
 static int make_tiny(struct model *model, const struct kernels *kernels)
@@ -262,6 +269,7 @@ static int make_tiny(struct model *model, const struct kernels *kernels)
     memcpy(tiny->requant, model->requant, sizeof tiny->requant);
     memcpy(tiny->bias2, net->b2, sizeof tiny->bias2);
     tiny->bias3 = *net->b3;
+    tiny->in_reach = is_in_reach(model);
     kernels->tiny_pack(tiny, net->w2, net->w3);
     return PLYNNUE_OK;
 }
@@ -272,7 +280,7 @@ static int pack_layers(struct model *model, const struct kernels *kernels)
     int code = PLYNNUE_OK;
     for (unsigned i = 0; i < 2; i++)
         model->requant[i] = requant_make(net->multiplier[i], net->shift);
-    model->narrow = model->requant[0].narrow && fits_int16(net);
+    model->narrow = model->requant[0].narrow && fits(net, INT16_MAX);
     model->width = net->h1;
     if (model->narrow)
         code = narrow_first_layer(model);

@@ -258,6 +258,33 @@ static void test_requantise_i16_counts(void **state)
     }
 }
 
+/* The one multiplication that stands for a rescaling, over all that it says it reaches. */
+static void test_rounded(void **state)
+{
+    enum { REACHING_MIN = 100 };
+    struct setting s = begin(state);
+    unsigned reaching = 0;
+    for (unsigned round = 0; round < 300; round++) {
+        unsigned shift = 16 + rng_below(&s.rng, 9);
+        int32_t multiplier = (int32_t)draw(&s.rng, INT64_C(1) << (shift - 3), INT64_C(8) << shift);
+        struct requant requant = requant_make(multiplier, shift);
+        reaching += requant.reach != 0;
+        for (int32_t x = -requant.reach; x <= requant.reach; x++) {
+            int64_t exact = requantise(x, multiplier, shift);
+            int32_t scaled = x * (1 << requant.up);
+            int32_t quick = (scaled * requant.factor + (1 << 14)) >> 15;
+            assert_in_range(scaled + (1 << 15), 0, UINT16_MAX);
+            assert_int_equal(quick < 0     ? 0
+                             : quick < 127 ? quick
+                                           : 127,
+                             exact < 0     ? 0
+                             : exact < 127 ? exact
+                                           : 127);
+        }
+    }
+    assert_true(reaching >= REACHING_MIN);
+}
+
 static void test_clip(void **state)
 {
     struct setting s = begin(state);
@@ -389,6 +416,24 @@ static void test_dense(void **state)
                                 weights[w].high);
 }
 
+/* Weights about those from which on several groups no longer fit 16 bits. */
+static void test_dense_ends(void **state)
+{
+    static const uint32_t inputs[] = {4, 16, 30, 32, 255, 256, 320, 1024};
+    static const uint32_t outputs[] = {5, 16, 32, 48};
+    static const int ends[] = {32, 33, 64, 65};
+    struct setting s = begin(state);
+    for (size_t i = 0; i < COUNT(inputs); i++)
+        for (size_t o = 0; o < COUNT(outputs); o++)
+            for (size_t e = 0; e < COUNT(ends); e++) {
+                check_dense(&s, inputs[i], outputs[o], PATTERN_FULL, ends[e] - 1, ends[e]);
+                check_dense(&s, inputs[i], outputs[o], PATTERN_FULL, ends[e], ends[e]);
+                check_dense(&s, inputs[i], outputs[o], PATTERN_FULL, -ends[e], 1 - ends[e]);
+                check_dense(&s, inputs[i], outputs[o], PATTERN_FULL, -ends[e], -ends[e]);
+                check_dense(&s, inputs[i], outputs[o], PATTERN_SPARSE, -ends[e], ends[e]);
+            }
+}
+
 /* The lists of groups that are not zero at every share of zeros, so that each way is taken. */
 static void test_dense_shares(void **state)
 {
@@ -416,19 +461,24 @@ static void test_dense_shares(void **state)
     memory_free(want);
 }
 
+/* The largest turn of make_tiny. */
+enum { TURN_MAX = 254 };
+
+/* reach: of acc. */
 static struct tiny_layers *make_tiny(const struct kernels *kernels, uint32_t width,
                                      const int8_t *weights2, const int8_t *weights3,
-                                     const int32_t *bias)
+                                     const int32_t *bias, int32_t multiplier, int reach)
 {
     struct tiny_layers *tiny = memory_new(sizeof *tiny);
     tiny->width = width;
-    tiny->requant[0] = requant_make(6038120, 24);
+    tiny->requant[0] = requant_make(multiplier, 24);
+    tiny->in_reach = tiny->requant[0].reach >= reach + TURN_MAX;
     tiny->requant[1] = requant_make(33013, 24);
     tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * width);
     for (unsigned side = 0; side < 2; side++) {
         tiny->turn[side] = memory_new(width * sizeof *tiny->turn[side]);
         for (uint32_t i = 0; i < width; i++)
-            tiny->turn[side][i] = (int16_t)(side ? 0 : i * 7 % 255);
+            tiny->turn[side][i] = (int16_t)(side ? 0 : i * 7 % (TURN_MAX + 1));
     }
     memcpy(tiny->bias2, bias, sizeof tiny->bias2);
     tiny->bias3 = bias[TINY_OUTPUTS];
@@ -444,14 +494,17 @@ static void free_tiny(struct tiny_layers *tiny)
     memory_free(tiny);
 }
 
-/* reach: of acc. Weights at their ends bring sums beyond all caps. */
-static void check_tiny(struct setting *s, uint32_t width, int low, int high, int reach)
+/* Weights at their ends bring sums beyond all caps. */
+static void check_tiny(struct setting *s, uint32_t width, int low, int high, int32_t multiplier,
+                       int reach)
 {
     int8_t *weights2 = draw_i8(&s->rng, (size_t)TINY_OUTPUTS * width, low, high);
     int8_t *weights3 = draw_i8(&s->rng, TINY_OUTPUTS, -128, 127);
     int32_t *bias = draw_i32(&s->rng, TINY_OUTPUTS + 1, -20000, 20000);
-    struct tiny_layers *fast = make_tiny(s->kernels, width, weights2, weights3, bias);
-    struct tiny_layers *plain = make_tiny(&kernels_scalar, width, weights2, weights3, bias);
+    struct tiny_layers *fast =
+        make_tiny(s->kernels, width, weights2, weights3, bias, multiplier, reach);
+    struct tiny_layers *plain =
+        make_tiny(&kernels_scalar, width, weights2, weights3, bias, multiplier, reach);
     for (unsigned round = 0; round < 50; round++) {
         int16_t *acc = draw_i16(&s->rng, width, -reach, reach);
         for (unsigned side = 0; side < 2; side++)
@@ -468,13 +521,20 @@ static void check_tiny(struct setting *s, uint32_t width, int low, int high, int
 
 static void test_tiny(void **state)
 {
+    /* At 2^24: as in TinyNNUE's vectors; one that no 16-bit factor stands for; those that need a
+     * shift of 1 and of 3. */
+    static const int32_t multipliers[] = {6038120, 1677722, 1 << 24, 100000000};
+    static const struct {
+        int low, high;
+    } weights[] = {{-128, 127}, {-128, -128}, {127, 127}, {-20, 20}, {32, 32},
+                   {33, 33},    {-32, -32},   {-33, -33}, {64, 65},  {-65, -64}};
     struct setting s = begin(state);
-    for (uint32_t width = TINY_WIDTH_STEP; width <= TINY_WIDTH_MAX; width += TINY_WIDTH_STEP) {
-        check_tiny(&s, width, -128, 127, 500);
-        check_tiny(&s, width, -128, -128, INT16_MAX);
-        check_tiny(&s, width, 127, 127, INT16_MAX);
-        check_tiny(&s, width, -20, 20, 4000);
-    }
+    for (uint32_t width = TINY_WIDTH_STEP; width <= TINY_WIDTH_MAX; width += TINY_WIDTH_STEP)
+        for (size_t m = 0; m < COUNT(multipliers); m++)
+            for (size_t w = 0; w < COUNT(weights); w++) {
+                check_tiny(&s, width, weights[w].low, weights[w].high, multipliers[m], 500);
+                check_tiny(&s, width, weights[w].low, weights[w].high, multipliers[m], INT16_MAX);
+            }
 }
 
 static void check_dot(struct setting *s, size_t count, int16_t max, int reach, bool narrow)
@@ -652,10 +712,12 @@ int main(void)
         AT_LEVELS(test_requantise),
         AT_LEVELS(test_requantise_i16),
         AT_LEVELS(test_requantise_i16_counts),
+        AT_LEVEL(test_rounded, 0),
         AT_LEVELS(test_clip),
         AT_LEVELS(test_pair),
         AT_LEVELS(test_activations),
         AT_LEVELS(test_dense),
+        AT_LEVELS(test_dense_ends),
         AT_LEVELS(test_dense_shares),
         AT_LEVELS(test_tiny),
         AT_LEVELS(test_dots),
