@@ -35,6 +35,16 @@ make_report() {
         cp "$tmp/b/report.html" "$out/report.html"
 }
 
+# A small build by an engine that hangs once, for the pictures of how it did.
+make_health() {
+    printf '[build]\nshards = 2\n' >"$tmp/few.toml"
+    "$MAKEGAMES" 150 60 5 >"$tmp/few.pgn" &&
+        "$PLYMILL" build "$tmp/few.toml" --quiet -o "$tmp/h" --input "$tmp/few.pgn" --nodes 20 --workers 2 --label.audit 0 \
+            --label.deadline_ms 6000 --engine "$FAKE_ENGINE --delay 60 --hang-at 70 --once $tmp/hung" &&
+        "$PLYMILL" report "$tmp/h" --health && cp "$tmp/h/report.html" "$out/health.html" &&
+        grep -q 'class="point-result"' "$out/health.html"
+}
+
 # browse WIDTH,HEIGHT FLAGS... URL: its messages go to $tmp/browser.
 browse() {
     size=$1
@@ -44,10 +54,11 @@ browse() {
         --window-size="$size" "$@" 2>"$tmp/browser"
 }
 
+# make_probe PAGE
 # The page with a script behind it that writes down what only a browser knows: how wide it is,
 # which elements stick out of it or lie over text, what it fetched, which pictures have no name.
 make_probe() {
-    cat "$out/report.html" - >"$tmp/probe.html" <<'T'
+    cat "$1" - >"$tmp/probe.html" <<'T'
 <script>
 const found = [], width = document.documentElement.clientWidth, main = document.querySelector("main");
 if (document.documentElement.scrollWidth > width) found.push("page is " + document.documentElement.scrollWidth + " wide");
@@ -142,12 +153,12 @@ no_references() {
     [ $? -eq 1 ]
 }
 
-# picture NAME WIDTH HEIGHT FLAGS...
+# picture NAME PAGE WIDTH HEIGHT FLAGS...
 picture() {
-    name=$1 width=$2 height=$3
-    shift 3
+    name=$1 page=$2 width=$3 height=$4
+    shift 4
     rm -f "$out/$name.png"
-    framed "$width" "$height" "$out/report.html"
+    framed "$width" "$height" "$out/$page.html"
     browse "$width,$height" "$@" --screenshot="$out/$name.png" "file://$tmp/frame.html" &&
         [ "$(wc -c <"$out/$name.png")" -gt 100000 ]
 }
@@ -168,14 +179,20 @@ check 'no word on the console' quiet_console
 check 'every figure is there' every_figure
 check 'a word on the console would be seen' loud_console
 check 'no reference to anything outside' no_references
-make_probe
+make_probe "$out/report.html"
 check 'nothing sticks out, overlaps or lacks a name on a desktop' probe 1280
 check 'nothing sticks out, overlaps or lacks a name on a phone' probe 390
 check 'what sticks out, overlaps or lacks a name would be seen' faults_are_seen
-check 'a picture: desktop, light' picture desktop-light 1280 9000
-check 'a picture: desktop, dark' picture desktop-dark 1280 9000 $dark
-check 'a picture: phone, light' picture phone-light 390 14000
-check 'a picture: phone, dark' picture phone-dark 390 14000 $dark
+check 'a picture: desktop, light' picture desktop-light report 1280 9000
+check 'a picture: desktop, dark' picture desktop-dark report 1280 9000 $dark
+check 'a picture: phone, light' picture phone-light report 390 14000
+check 'a picture: phone, dark' picture phone-dark report 390 14000 $dark
 check 'light and dark differ' sh -c "! cmp -s '$out/desktop-light.png' '$out/desktop-dark.png'"
 check 'it prints' printed
+check 'a report with how the engine did' make_health
+make_probe "$out/health.html"
+check 'it sticks out nowhere on a desktop' probe 1280
+check 'it sticks out nowhere on a phone' probe 390
+check 'a picture of it: desktop' picture health-desktop health 1280 5000
+check 'a picture of it: phone' picture health-phone health 390 9000
 finish

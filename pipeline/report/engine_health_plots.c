@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "pipeline/report/plots.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/report/svg.h"
 
 #define TICKS 5
@@ -66,8 +67,9 @@ static void draw_restarts(struct svg_plot *plot, const struct engine_health *hea
         if (row->restarts == 0)
             continue;
         (void)snprintf(tip, sizeof tip,
-                       "labels %s to %s: %" PRId64 " restarts, %" PRId64 " of them late", from, to,
-                       row->restarts, row->timeouts);
+                       "labels %s to %s: %" PRId64 " %s, %" PRId64 " for being late", from, to,
+                       row->restarts, plural((uint64_t)row->restarts, "restart", "restarts"),
+                       row->timeouts);
         svg_plot_point(plot, (double)labels - (double)row->labels / 2, 0, "point-result", tip);
     }
 }
@@ -86,7 +88,7 @@ static void plot_times(struct html *html, const struct engine_health *health,
 {
     struct svg_plot plot = {.html = html};
     char nodes[HTML_NUMBER_SIZE], slowest[HTML_NUMBER_SIZE];
-    begin_plot(&plot, health, course->highest_ms, "Time for one label, ms");
+    begin_plot(&plot, health, course->highest_ms, "Time for a label, ms");
     svg_plot_begin(&plot, &(struct svg_name){"health-time", "Time for one label",
                                              "Median and 95 % quantile of the time for a label "
                                              "over the course of the build, and where engines "
@@ -94,8 +96,8 @@ static void plot_times(struct html *html, const struct engine_health *health,
     svg_plot_line(&plot, course->x, course->p95, 2 * course->count, "line second dashed");
     svg_plot_line(&plot, course->x, course->median, 2 * course->count, "line first");
     draw_restarts(&plot, health);
-    svg_plot_key(&plot, "line", "line first", "half within");
-    svg_plot_key(&plot, "line", "line second dashed", "95\u00a0% within");
+    svg_plot_key(&plot, "line", "line first", "median");
+    svg_plot_key(&plot, "line", "line second dashed", "95\u00a0% below");
     if (health->sum.restarts > 0)
         svg_plot_key(&plot, "point", "point-result", "restarts");
     svg_plot_end(&plot);
@@ -129,11 +131,6 @@ static void plot_rate(struct html *html, const struct engine_health *health,
                      health->sum.workers, rate);
 }
 
-static const char *plural(int64_t number, const char *one, const char *many)
-{
-    return number == 1 ? one : many;
-}
-
 static void write_lead(struct html *html, const struct catalogue_health *sum)
 {
     char labels[HTML_NUMBER_SIZE], restarts[HTML_NUMBER_SIZE], late[HTML_NUMBER_SIZE];
@@ -147,9 +144,9 @@ static void write_lead(struct html *html, const struct catalogue_health *sum)
                "Engines made %s %s here. They had to be killed and started anew %s %s, %s of these "
                "for being late; %s %s given up. Times are of the machines that did the work: an "
                "equal build made elsewhere has other ones.",
-               labels, plural(sum->labels, "label", "labels"), restarts,
-               plural(sum->restarts, "time", "times"), late, failures,
-               plural(sum->failures, "position was", "positions were"));
+               labels, plural((uint64_t)sum->labels, "label", "labels"), restarts,
+               plural((uint64_t)sum->restarts, "time", "times"), late, failures,
+               plural((uint64_t)sum->failures, "position was", "positions were"));
     html_close(html);
 }
 

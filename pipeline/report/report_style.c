@@ -7,7 +7,8 @@
 
 static const char colours[] =
     ":root{color-scheme:light dark;--paper:#fcfcfa;--ink:#1d2125;--soft:#59616a;--rule:#d8dad5;"
-    "--grid:#e9eae6;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#eef0ed;"
+    "--grid:#e9eae6;--edge:#00000047;--first:#2c5f8a;--second:#a8501f;--lost:#84919d;--track:#"
+    "eef0ed;"
     "--white:#ece8dd;--draw:#a3abb2;--black:#3a4046;--unknown:#d5c9a8;"
     "--on-white:#1d2125;--on-draw:#15181b;--on-black:#f4f4f2;"
     "--d1:#d6e3ee;--d2:#a9c6de;--d3:#74a3c8;--d4:#3b739f;--d5:#1d4b73;"
@@ -15,7 +16,8 @@ static const char colours[] =
     "--light-square:#efe9da;--dark-square:#c3b79d;--best-move:#7fa650;"
     "--piece-white:#ffffff;--piece-black:#1d2125;--outline-white:#1d2125;--outline-black:#1d2125}\n"
     "@media(prefers-color-scheme:dark){:root{--paper:#16191c;--ink:#e3e5e7;--soft:#a2abb3;"
-    "--rule:#373d43;--grid:#272c31;--first:#79afdd;--second:#e39a66;--lost:#73808b;"
+    "--rule:#373d43;--grid:#272c31;--edge:#ffffff38;--first:#79afdd;--second:#e39a66;--lost:#"
+    "73808b;"
     "--track:#22272b;--white:#dcd8cc;--draw:#7d868e;--black:#07090a;--unknown:#6f6647;"
     "--on-draw:#101214;"
     "--d1:#1e3344;--d2:#285070;--d3:#336b96;--d4:#67a5d6;--d5:#bfe0fb;"
@@ -41,7 +43,13 @@ static const char text[] =
     "font-size:15px}\n";
 
 static const char tables[] =
-    ".scroll{overflow-x:auto;margin:16px 0 24px}\n"
+    /* Where a table goes on beyond an edge, that edge has a shadow; at its end the paper, which
+     * moves with the table, covers it. */
+    ".scroll{overflow-x:auto;margin:16px 0 24px;background:"
+    "linear-gradient(to right,var(--paper) 18px,transparent) left/36px 100% no-repeat local,"
+    "linear-gradient(to left,var(--paper) 18px,transparent) right/36px 100% no-repeat local,"
+    "linear-gradient(to right,var(--edge),transparent) left/12px 100% no-repeat scroll,"
+    "linear-gradient(to left,var(--edge),transparent) right/12px 100% no-repeat scroll}\n"
     ".scroll:focus-visible{outline:2px solid var(--first);outline-offset:4px}\n"
     "table,.facts{font:14.5px/1.45 system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\","
     "Arial,sans-serif;font-variant-numeric:tabular-nums lining-nums}\n"
@@ -53,6 +61,7 @@ static const char tables[] =
     "tbody tr+tr>*{border-top:1px solid var(--grid)}\n"
     "tbody+tbody>tr:first-child>*{border-top:1px solid var(--rule);padding-top:20px}\n"
     ".number{text-align:right;white-space:nowrap}\n"
+    ".fates .number,.records .number{width:14%}\n"
     ".none{color:var(--soft)}\n"
     ".funnel .part th,.fates .part th{padding-left:16px;color:var(--soft)}\n"
     ".range{display:block;color:var(--soft);font-size:12.5px}\n"
@@ -129,7 +138,8 @@ static const char media[] =
     "--on-low:#15181b;--on-high:#ffffff;"
     "--light-square:#efe9da;--dark-square:#c3b79d;--best-move:#7fa650}"
     "body{font-size:10.5pt}main{max-width:none;padding:0}h2{margin-top:28px}"
-    "figure,tr,h2,h3{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}"
+    "figure,tr,h2,h3{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible;"
+    "background:none}"
     ".boards{grid-template-columns:repeat(4,1fr)}.board{break-inside:avoid}"
     "svg *{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
 

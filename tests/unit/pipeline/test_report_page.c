@@ -438,7 +438,7 @@ static void test_health_is_shown_when_asked_for(void **state)
         strstr(page, "A label took 10,200 nodes on average; the slowest took 700.5 ms"));
     assert_non_null(strstr(page, "up to 3 engines made in a second, starts and restarts included: "
                                  "100.0 on average"));
-    assert_non_null(strstr(page, "labels 4,000 to 5,000: 1 restarts, 0 of them late"));
+    assert_non_null(strstr(page, "labels 4,000 to 5,000: 1 restart, 0 for being late"));
     assert_non_null(strstr(page, "and for how the engine did"));
     free(page);
     free(without);
