@@ -135,8 +135,24 @@ SIMD_FLAGS.bench_plain_native_avx512 := $(PLAIN_O3) $(PLAIN_AVX512)
 SIMD_FLAGS.bench_plain_fast_avx512 := $(PLAIN_O3) -ffast-math $(PLAIN_AVX512)
 endif
 
+# The headers of other libraries, and the Debian packages that they are in.
+LIBRARIES := zstd.h=libzstd-dev zlib.h=zlib1g-dev sqlite3.h=libsqlite3-dev jansson.h=libjansson-dev \
+             xxhash.h=libxxhash-dev openssl/sha.h=libssl-dev
+header_of = $(firstword $(subst =, ,$1))
+package_of = $(lastword $(subst =, ,$1))
+lacks = $(shell echo '\#include <$(call header_of,$1)>' | $(CC) -E -x c - >/dev/null 2>&1 || echo $1)
+missing = $(foreach l,$(LIBRARIES),$(call lacks,$l))
+advice = On Debian: apt-get install $1, or make demo, which installs all that is missing
+
+# Once, before anything is compiled: what is missing, and what installs it.
+$(OUT)/libraries:
+	$(if $(shell command -v $(firstword $(CC))),,$(error no compiler ($(CC)). $(call advice,gcc libc6-dev)))
+	$(eval lacking := $(missing))
+	$(if $(lacking),$(error missing: $(foreach l,$(lacking),$(call header_of,$l)). $(call advice,$(foreach l,$(lacking),$(call package_of,$l)))))
+	@mkdir -p $(@D) && touch $@
+
 # Per-file flags: what a kernel needs beyond the baseline, chosen at run time.
-$(OUT)/obj/%.o: %.c $(OUT)/flags
+$(OUT)/obj/%.o: %.c $(OUT)/flags | $(OUT)/libraries
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SIMD_FLAGS.$(basename $(notdir $<))) -MMD -MP -c $< -o $@
@@ -213,8 +229,7 @@ $(OUT)/tests/%: $(OUT)/obj/tests/tools/%.o $(ARCHIVES)
 unit-tests: $(UNIT_TESTS)
 
 # What a bare Debian 12 needs beyond git and make.
-BUILD_PACKAGES := gcc libc6-dev libzstd-dev zlib1g-dev libsqlite3-dev libjansson-dev \
-                  libxxhash-dev libssl-dev
+BUILD_PACKAGES := gcc libc6-dev $(foreach l,$(LIBRARIES),$(call package_of,$l))
 DEMO_PACKAGES := $(BUILD_PACKAGES) stockfish
 TEST_PACKAGES := $(DEMO_PACKAGES) g++ libcmocka-dev pkg-config zstd procps diffutils python3-numpy
 FUZZ_PACKAGES := $(BUILD_PACKAGES) clang libclang-rt-14-dev
