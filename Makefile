@@ -281,8 +281,9 @@ test-torture:
 	@$(MAKE) --no-print-directory run-torture
 
 run-torture: all $(TOOLS)
-	@TEST_TIMEOUT=7200 FAULTS_ALL=1 VERIFY_FLIPS=200 $(RUN_TESTS) $(OUT)/log tests/cli/faults.sh \
-	    tests/cli/verify.sh $(wildcard tests/torture/*.sh) tests/engines/kill_random.sh
+	@TMPDIR=$$(sh tests/memory_folder.sh) TEST_TIMEOUT=7200 FAULTS_ALL=1 VERIFY_FLIPS=200 \
+	    $(RUN_TESTS) $(OUT)/log tests/cli/faults.sh tests/cli/verify.sh $(wildcard tests/torture/*.sh) \
+	    tests/engines/kill_random.sh
 
 # A real Slurm of two nodes on this machine; as root.
 SLURM_PACKAGES := slurmctld slurmd slurm-client munge
@@ -292,7 +293,7 @@ test-slurm:
 	@$(MAKE) --no-print-directory run-slurm
 
 run-slurm: all $(TOOLS)
-	@TEST_TIMEOUT=3000 $(RUN_TESTS) $(OUT)/log tests/slurm/slurm.sh
+	@TEST_TIMEOUT=7200 $(RUN_TESTS) $(OUT)/log tests/slurm/slurm.sh
 
 # The report in Debian's chromium, and its screenshots: $(OUT)/report/.
 .PHONY: test-report run-report
