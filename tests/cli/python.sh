@@ -65,4 +65,49 @@ compares() {
     (cd "$tmp" && "$python" compare.py b/dataset/train.bullet b/train.csv)
 }
 check 'its batches are those of the FENs' compares
+
+# The page's second program, with the three things that it takes from torch made of numpy.
+awk '/^```python$/ {n++; next} /^```$/ {n += n % 2; next} n == 3' docs/python.md >"$tmp/layer.py"
+cat >"$tmp/torch.py" <<'P'
+import numpy as np
+
+
+class Tensor(np.ndarray):
+    def sum(self, dim):
+        return np.asarray(self).sum(axis=dim)
+
+
+def from_numpy(array):
+    assert array.dtype == np.int64
+    return array
+
+
+class nn:
+    class Embedding:
+        def __init__(self, rows, width, padding_idx):
+            self.weight = np.arange(rows * width, dtype=np.float64).reshape(rows, width)
+            self.weight[padding_idx] = 0
+
+        def __call__(self, index):
+            assert index.min() >= 0
+            return self.weight[index].view(Tensor)
+P
+cat >"$tmp/layer_test.py" <<'P'
+import numpy as np
+
+from reader import batches
+
+program = open("layer.py").read()
+assert "torch" in program and '"tiny/dataset/train.bullet"' in program
+names = {"batches": batches, "np": np}
+exec(program.replace("tiny/dataset", "b/dataset"), names)
+raw = list(batches("b/dataset/train.bullet"))[-1][0]
+weight = names["layer"].weight
+want = np.array([weight[row[row >= 0]].sum(axis=0) for row in raw])
+assert names["hidden"].shape == (len(raw), weight.shape[1]) and np.array_equal(names["hidden"], want)
+P
+layer_runs() {
+    (cd "$tmp" && "$python" layer_test.py)
+}
+check 'what the page does with them in PyTorch adds up the rows of the pieces' layer_runs
 finish
