@@ -286,16 +286,34 @@ const char *pgn_reject_text(enum pgn_reject reject)
     return text[reject];
 }
 
+static const struct result_text {
+    enum pgn_result result;
+    size_t size;
+    const char *text;
+} results[] = {
+    {PGN_WHITE_WINS, 3, "1-0"},
+    {PGN_BLACK_WINS, 3, "0-1"},
+    {PGN_DRAW, 7, "1/2-1/2"},
+    {PGN_UNKNOWN, 1, "*"},
+};
+
+#define RESULTS (sizeof results / sizeof results[0])
+
 const char *pgn_result_text(enum pgn_result result)
 {
-    switch (result) {
-    case PGN_WHITE_WINS:
-        return "1-0";
-    case PGN_BLACK_WINS:
-        return "0-1";
-    case PGN_DRAW:
-        return "1/2-1/2";
-    default:
-        return "*";
+    for (size_t i = 0; i < RESULTS; i++)
+        if (results[i].result == result)
+            return results[i].text;
+    return "*";
+}
+
+bool pgn_find_result(const char *text, size_t size, enum pgn_result *result)
+{
+    for (size_t i = 0; i < RESULTS; i++) {
+        if (size == results[i].size && memcmp(text, results[i].text, size) == 0) {
+            *result = results[i].result;
+            return true;
+        }
     }
+    return false;
 }

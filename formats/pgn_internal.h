@@ -115,6 +115,9 @@ void pgn_set_stop(struct pgn *pgn, uint64_t stop);
  */
 const char *pgn_stopped_at(const struct pgn *pgn);
 
+/* Is this the text of a result? Sets it then. */
+bool pgn_find_result(const char *text, size_t size, enum pgn_result *result);
+
 /* pgn_text.c */
 
 enum pgn_class {

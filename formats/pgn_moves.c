@@ -57,6 +57,8 @@ static void read_move(struct pgn *pgn, const char *p, size_t size)
 /* Without the result that is glued to it ("Qg20-1"). */
 static const char *find_move_end(const char *p, const char *end)
 {
+    if (end - p < 4 || (end[-2] != '-' && end[-2] != '/'))
+        return end;
     for (int result = PGN_BLACK_WINS; result < PGN_UNKNOWN; result++) {
         const char *text = pgn_result_text((enum pgn_result)result);
         size_t size = strlen(text);
@@ -95,9 +97,9 @@ static const char *pass_result(struct pgn *pgn, const char *p)
     size_t size = (size_t)(end - p);
     if (pgn_is_cut(pgn, end))
         return pgn_need_more(pgn);
-    for (int result = PGN_BLACK_WINS; result < PGN_UNKNOWN; result++)
-        if (is_text(p, size, pgn_result_text((enum pgn_result)result)))
-            return end_with_result(pgn, end, (enum pgn_result)result);
+    enum pgn_result result;
+    if (pgn_find_result(p, size, &result))
+        return end_with_result(pgn, end, result);
     if (is_text(p, size, "1/2"))
         return end_with_result(pgn, end, PGN_DRAW);
     return pass_word(pgn, p);

@@ -19,8 +19,8 @@
 #include "formats/pgn.h"
 
 #define PGN_SPLIT_THREADS_MAX 4
-#define PGN_SPLIT_PART        (1u << 20) /* bytes of text of a part */
-#define PGN_SPLIT_TAIL        (8u << 10) /* of them behind the cut, to prove it */
+#define PGN_SPLIT_PART        (512u << 10) /* bytes of text of a part */
+#define PGN_SPLIT_TAIL        (8u << 10)   /* of them behind the cut, to prove it */
 
 struct pgn_split_options {
     struct pgn_options pgn;

@@ -240,14 +240,7 @@ static struct start_tags find_start_tags(const struct pgn_game *game)
 
 static void apply_result(struct pgn *pgn, const struct pgn_tag *tag)
 {
-    pgn->has_result = false;
-    for (int result = PGN_BLACK_WINS; tag && result <= PGN_UNKNOWN; result++) {
-        const char *text = pgn_result_text((enum pgn_result)result);
-        if (tag->value[0] == text[0] && strcmp(tag->value, text) == 0) {
-            pgn->game.result = (enum pgn_result)result;
-            pgn->has_result = true;
-        }
-    }
+    pgn->has_result = tag && pgn_find_result(tag->value, tag->value_size, &pgn->game.result);
 }
 
 /* Equal but for case, spaces and punctuation: "Chess 960" is "chess960". */

@@ -68,6 +68,23 @@ threads() {
         same "$tmp/threads.1" "$tmp/threads.2" && same "$tmp/threads.1" "$tmp/threads.4" || return 1
     done
 }
+# A game larger than what a thread reads at a time stands among others.
+awk 'BEGIN {
+    for (i = 1; i <= 20000; i++) {
+        printf "[Event \"%d\"]\n[Result \"1-0\"]\n\n1. e4 ", i
+        if (i % 9000 == 0) {
+            printf "{ "
+            for (j = 0; j < 90000; j++)
+                printf "a remark %d\n", j
+            printf "} "
+        }
+        printf "e5 2. Nf3 Nc6 3. Bb5 %s 1-0\n\n", i % 1000 ? "a6" : "a8"
+    }
+}' >"$tmp/long.pgn"
+long_games() {
+    threads "$tmp/long.pgn" && grep -q '^games=20000 plies=119880 .* errors=20$' "$tmp/threads.4"
+}
+check 'threads change nothing around long games' long_games
 check 'threads change nothing' threads tests/data/cases/*/input*.pgn* configs/demo.pgn.zst "$tmp/bad.pgn"
 check 'no threads' fails 2 threads "$PLYMILL" scan --threads 0 "$tmp/bad.pgn"
 
