@@ -146,7 +146,37 @@ struct kernels {
     /* sum of clamp(in[i], 0, max)^2 * weights[i] */
     int64_t (*screlu_dot)(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
                           bool narrow);
+
+    /*
+     * Float nets, in double. Any width and count, any addresses; the same bits from every table.
+     */
+    /* to = from - removed rows + added rows, in the order of the list; from may be to. */
+    void (*rows_f32)(double *to, const double *from, const float *weights, size_t width,
+                     const struct row_list *rows);
+    /* out[i] = clamp(in[i] + times * added[i], 0, 1) */
+    void (*clamp_f64)(double *out, const double *in, const float *added, double times,
+                      size_t count);
+    /* out[o] = bias[o] + sum over i of weights[o][i] * in[i]: products with equal i modulo
+     * FLOAT_LANES one after the other, these sums by float_lanes_sum. */
+    void (*dense_f32)(double *out, const float *bias, const float *weights, const double *in,
+                      size_t inputs, size_t outputs);
 };
+
+#define FLOAT_LANES 16
+
+/* Halves are added until one number is left. */
+static inline double float_lanes_sum(double lanes[FLOAT_LANES])
+{
+    for (unsigned half = FLOAT_LANES / 2; half; half /= 2)
+        for (unsigned i = 0; i < half; i++)
+            lanes[i] += lanes[i + half];
+    return lanes[0];
+}
+
+static inline double float_clamp(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
 
 extern const struct kernels kernels_scalar;
 /* The others are there on their processors alone; both for NEON go by that name. */

@@ -23,6 +23,7 @@ static size_t round_up(size_t number, size_t step)
 }
 
 #include "nnue/core/kernels_dense.h"
+#include "nnue/core/kernels_float.h"
 
 /*
  * to = from - removed + added for n vectors of an accumulator, offset numbers from its start.
@@ -457,6 +458,7 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
     .clip_u8 = clip_u8, .pair_u8 = pair_u8, .shift_clip_u8 = shift_clip_u8,                        \
     .square_clip_u8 = square_clip_u8, .dense_size = dense_size, .dense_pack = dense_pack,          \
     .dense_i8 = dense_i8, .tiny_pack = tiny_pack, .tiny_forward = tiny_forward,                    \
-    .crelu_dot = crelu_dot, .screlu_dot = screlu_dot
+    .crelu_dot = crelu_dot, .screlu_dot = screlu_dot, .rows_f32 = rows_f32,                        \
+    .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
 
 #endif

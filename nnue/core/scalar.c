@@ -148,6 +148,36 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
     return sum;
 }
 
+static void rows_f32(double *to, const double *from, const float *weights, size_t width,
+                     const struct row_list *rows)
+{
+    for (size_t i = 0; i < width; i++) {
+        double sum = from[i];
+        for (unsigned k = 0; k < rows->removed_count; k++)
+            sum -= (double)weights[rows->removed[k] * width + i];
+        for (unsigned k = 0; k < rows->added_count; k++)
+            sum += (double)weights[rows->added[k] * width + i];
+        to[i] = sum;
+    }
+}
+
+static void clamp_f64(double *out, const double *in, const float *added, double times, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = float_clamp(in[i] + times * (double)added[i]);
+}
+
+static void dense_f32(double *out, const float *bias, const float *weights, const double *in,
+                      size_t inputs, size_t outputs)
+{
+    for (size_t o = 0; o < outputs; o++) {
+        double lanes[FLOAT_LANES] = {0};
+        for (size_t i = 0; i < inputs; i++)
+            lanes[i % FLOAT_LANES] += in[i] * (double)weights[o * inputs + i];
+        out[o] = (double)bias[o] + float_lanes_sum(lanes);
+    }
+}
+
 const struct kernels kernels_scalar = {
     .isa = PLYNNUE_ISA_SCALAR,
     .rows_i8 = rows_i8,
@@ -168,4 +198,7 @@ const struct kernels kernels_scalar = {
     .tiny_forward = tiny_forward,
     .crelu_dot = crelu_dot,
     .screlu_dot = screlu_dot,
+    .rows_f32 = rows_f32,
+    .clamp_f64 = clamp_f64,
+    .dense_f32 = dense_f32,
 };

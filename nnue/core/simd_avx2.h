@@ -266,4 +266,41 @@ SIMD_INLINE unsigned list_groups(uint32_t *list, const uint8_t *in, uint32_t fir
     return count + (unsigned)__builtin_popcount(high);
 }
 
+/* Doubles; what is loaded and stored may lie anywhere. */
+typedef __m256d vecd;
+
+SIMD_INLINE vecd vecd_set(double x)
+{
+    return _mm256_set1_pd(x);
+}
+SIMD_INLINE vecd vecd_load(const double *p)
+{
+    return _mm256_loadu_pd(p);
+}
+SIMD_INLINE void vecd_store(double *p, vecd v)
+{
+    _mm256_storeu_pd(p, v);
+}
+/* VEC / 8 floats. */
+SIMD_INLINE vecd vecd_load_f32(const float *p)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+SIMD_INLINE vecd vecd_add(vecd a, vecd b)
+{
+    return _mm256_add_pd(a, b);
+}
+SIMD_INLINE vecd vecd_sub(vecd a, vecd b)
+{
+    return _mm256_sub_pd(a, b);
+}
+SIMD_INLINE vecd vecd_mul(vecd a, vecd b)
+{
+    return _mm256_mul_pd(a, b);
+}
+SIMD_INLINE vecd vecd_clamp(vecd v, vecd low, vecd high)
+{
+    return _mm256_min_pd(_mm256_max_pd(v, low), high);
+}
+
 #endif

@@ -208,4 +208,39 @@ SIMD_INLINE unsigned list_groups(uint32_t *list, const uint8_t *in, uint32_t fir
     return (unsigned)__builtin_popcount(groups);
 }
 
+typedef __m512d vecd;
+
+SIMD_INLINE vecd vecd_set(double x)
+{
+    return _mm512_set1_pd(x);
+}
+SIMD_INLINE vecd vecd_load(const double *p)
+{
+    return _mm512_loadu_pd(p);
+}
+SIMD_INLINE void vecd_store(double *p, vecd v)
+{
+    _mm512_storeu_pd(p, v);
+}
+SIMD_INLINE vecd vecd_load_f32(const float *p)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+SIMD_INLINE vecd vecd_add(vecd a, vecd b)
+{
+    return _mm512_add_pd(a, b);
+}
+SIMD_INLINE vecd vecd_sub(vecd a, vecd b)
+{
+    return _mm512_sub_pd(a, b);
+}
+SIMD_INLINE vecd vecd_mul(vecd a, vecd b)
+{
+    return _mm512_mul_pd(a, b);
+}
+SIMD_INLINE vecd vecd_clamp(vecd v, vecd low, vecd high)
+{
+    return _mm512_min_pd(_mm512_max_pd(v, low), high);
+}
+
 #endif

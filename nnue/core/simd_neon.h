@@ -300,4 +300,39 @@ SIMD_INLINE unsigned list_groups(uint32_t *list, const uint8_t *in, uint32_t fir
     return count + neon_list8(list + count, in + 2 * VEC, first + 8);
 }
 
+typedef float64x2_t vecd;
+
+SIMD_INLINE vecd vecd_set(double x)
+{
+    return vdupq_n_f64(x);
+}
+SIMD_INLINE vecd vecd_load(const double *p)
+{
+    return vld1q_f64(p);
+}
+SIMD_INLINE void vecd_store(double *p, vecd v)
+{
+    vst1q_f64(p, v);
+}
+SIMD_INLINE vecd vecd_load_f32(const float *p)
+{
+    return vcvt_f64_f32(vld1_f32(p));
+}
+SIMD_INLINE vecd vecd_add(vecd a, vecd b)
+{
+    return vaddq_f64(a, b);
+}
+SIMD_INLINE vecd vecd_sub(vecd a, vecd b)
+{
+    return vsubq_f64(a, b);
+}
+SIMD_INLINE vecd vecd_mul(vecd a, vecd b)
+{
+    return vmulq_f64(a, b);
+}
+SIMD_INLINE vecd vecd_clamp(vecd v, vecd low, vecd high)
+{
+    return vminq_f64(vmaxq_f64(v, low), high);
+}
+
 #endif

@@ -18,7 +18,8 @@ static size_t state_size(const struct plynnue_net *net)
 
 static size_t scratch_size(const struct plynnue_net *net)
 {
-    return state_size(net);
+    const struct tinynnue_float *model = net->model;
+    return state_size(net) + model->h2 * sizeof(double);
 }
 
 static void info(const struct plynnue_net *net, struct plynnue_info *out)
@@ -39,20 +40,6 @@ static void destroy(void *model)
     free(model);
 }
 
-static void add_row(double *acc, const float *row, size_t width, double sign)
-{
-    for (size_t i = 0; i < width; i++)
-        acc[i] += sign * (double)row[i];
-}
-
-static void apply_rows(const struct tinynnue_float *model, const struct row_list *rows, double *acc)
-{
-    for (unsigned k = 0; k < rows->removed_count; k++)
-        add_row(acc, model->w1 + (size_t)rows->removed[k] * model->h1, model->h1, -1);
-    for (unsigned k = 0; k < rows->added_count; k++)
-        add_row(acc, model->w1 + (size_t)rows->added[k] * model->h1, model->h1, 1);
-}
-
 static void refresh(const struct plynnue_net *net, const struct board *board, unsigned view,
                     void *state)
 {
@@ -63,26 +50,17 @@ static void refresh(const struct plynnue_net *net, const struct board *board, un
     feature769_active(board, &rows);
     for (size_t i = 0; i < model->h1; i++)
         acc[i] = (double)model->b1[i];
-    apply_rows(model, &rows, acc);
+    net->kernels->rows_f32(acc, acc, model->w1, model->h1, &rows);
 }
 
 static void update(const struct plynnue_net *net, const struct change *change, unsigned view,
                    const void *before, void *after)
 {
     const struct tinynnue_float *model = net->model;
-    const double *from = before;
-    double *to = after;
     struct row_list rows;
     (void)view;
     feature769_changes(change, &rows);
-    for (size_t i = 0; i < model->h1; i++)
-        to[i] = from[i];
-    apply_rows(model, &rows, to);
-}
-
-static double clamp01(double x)
-{
-    return x < 0 ? 0 : x > 1 ? 1 : x;
+    net->kernels->rows_f32(after, before, model->w1, model->h1, &rows);
 }
 
 static double eval_float(const struct plynnue_net *net, const struct board *board,
@@ -91,18 +69,13 @@ static double eval_float(const struct plynnue_net *net, const struct board *boar
     const struct tinynnue_float *model = net->model;
     const double *acc = states[0];
     const float *turn = model->w1 + (size_t)FEATURE769_WHITE_MOVE * model->h1;
-    double *h1 = scratch;
+    double *h1 = scratch, *h2 = h1 + model->h1;
     double flip = side == board->side ? 0 : side == 0 ? 1 : -1;
     double out = (double)model->b3[0];
-    for (size_t i = 0; i < model->h1; i++)
-        h1[i] = clamp01(acc[i] + flip * (double)turn[i]);
-    for (size_t o = 0; o < model->h2; o++) {
-        const float *row = model->w2 + o * model->h1;
-        double sum = (double)model->b2[o];
-        for (size_t i = 0; i < model->h1; i++)
-            sum += (double)row[i] * h1[i];
-        out += (double)model->w3[o] * clamp01(sum);
-    }
+    net->kernels->clamp_f64(h1, acc, turn, flip, model->h1);
+    net->kernels->dense_f32(h2, model->b2, model->w2, h1, model->h1, model->h2);
+    for (size_t o = 0; o < model->h2; o++)
+        out += (double)model->w3[o] * float_clamp(h2[o]);
     return TINYNNUE_UNIT_CP * (side == 0 ? out : -out);
 }
 

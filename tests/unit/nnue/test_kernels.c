@@ -700,6 +700,58 @@ static enum plynnue_isa levels[] = {PLYNNUE_ISA_SCALAR, PLYNNUE_ISA_AVX2, PLYNNU
                                     PLYNNUE_ISA_AVX512VNNI, PLYNNUE_ISA_NEON};
 
 /* The scalar kernels too, where a value is known from elsewhere; the rest would be empty. */
+static double *draw_f64(struct rng *rng, size_t count)
+{
+    double *out = memory_new(count * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (double)draw(rng, -(INT64_C(1) << 40), INT64_C(1) << 40) * 0x1p-39;
+    return out;
+}
+
+static float *draw_f32(struct rng *rng, size_t count)
+{
+    float *out = memory_new(count * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)draw(rng, -(1 << 24), 1 << 24) * 0x1p-25F;
+    return out;
+}
+
+/* All bits, whatever a vector holds. */
+static void check_floats(struct setting *s, size_t inputs, size_t outputs)
+{
+    enum { FLOAT_ROWS = 8 };
+    double *in = draw_f64(&s->rng, inputs);
+    float *weights = draw_f32(&s->rng, inputs * (outputs > FLOAT_ROWS ? outputs : FLOAT_ROWS));
+    float *bias = draw_f32(&s->rng, outputs);
+    size_t size = (inputs > outputs ? inputs : outputs) * sizeof(double);
+    double *got = room(size), *want = room(size);
+    struct row_list rows = {
+        .removed_count = 2, .removed = {6, 3}, .added_count = 4, .added = {1, 2, 5, 5}};
+    kernels_scalar.rows_f32(want, in, weights, inputs, &rows);
+    s->kernels->rows_f32(got, in, weights, inputs, &rows);
+    assert_memory_equal(got, want, size + MARGIN);
+    kernels_scalar.clamp_f64(want, in, weights, -1, inputs);
+    s->kernels->clamp_f64(got, in, weights, -1, inputs);
+    assert_memory_equal(got, want, size + MARGIN);
+    kernels_scalar.dense_f32(want, bias, weights, in, inputs, outputs);
+    s->kernels->dense_f32(got, bias, weights, in, inputs, outputs);
+    assert_memory_equal(got, want, size + MARGIN);
+    memory_free(in);
+    memory_free(weights);
+    memory_free(bias);
+    memory_free(got);
+    memory_free(want);
+}
+
+static void test_floats(void **state)
+{
+    static const size_t outputs[] = {1, 2, 3, 4, 7, 32};
+    struct setting s = begin(state);
+    for (size_t inputs = 1; inputs <= 150; inputs++)
+        for (size_t i = 0; i < COUNT(outputs); i++)
+            check_floats(&s, inputs, outputs[i]);
+}
+
 #define AT_LEVEL(test, level) cmocka_unit_test_prestate(test, &levels[level])
 #define AT_LEVELS(test)       AT_LEVEL(test, 1), AT_LEVEL(test, 2), AT_LEVEL(test, 3), AT_LEVEL(test, 4)
 
@@ -721,6 +773,7 @@ int main(void)
         AT_LEVELS(test_dense_shares),
         AT_LEVELS(test_tiny),
         AT_LEVELS(test_dots),
+        AT_LEVELS(test_floats),
         AT_LEVEL(test_dot_extremes, 0),
         AT_LEVELS(test_dot_extremes),
         AT_LEVEL(test_saturation_case, 0),
