@@ -20,7 +20,7 @@ check 'nnue/core includes itself and the leaf headers' allowed nnue/core nnue/co
 check 'nnue/tools includes core and formats' allowed nnue/tools nnue/tools/ nnue/core/ formats/
 check 'labeler includes itself and formats' allowed labeler labeler/ formats/
 check 'pipeline/stages does not include cli or report' allowed pipeline/stages \
-    pipeline/stages/ pipeline/recipe/ pipeline/report/progress formats/ labeler/
+    pipeline/stages/ pipeline/recipe/ pipeline/report/progress pipeline/report/log formats/ labeler/
 check 'pipeline/report does not include cli' allowed pipeline/report \
     pipeline/report/ pipeline/stages/ pipeline/recipe/ formats/ labeler/ nnue/
 check 'pipeline/recipe includes itself and formats' allowed pipeline/recipe pipeline/recipe/ formats/
