@@ -22,7 +22,7 @@
 enum { CLOCK_PAIRS = 1001, SEED = 12345, SHUFFLE_SEED = 1 };
 
 /* Whose values must be equal. */
-enum { GROUP_FLOAT, GROUP_TINY, GROUP_FILES };
+enum { GROUP_FLOAT, GROUP_TINY, GROUP_EVEN, GROUP_FILES };
 
 struct contestant {
     unsigned group;
@@ -326,15 +326,25 @@ static void draw_floats(struct rng *rng, float *out, size_t count, uint64_t m)
         out[i] = (float)((int64_t)((rng_next(rng) >> 33) % (2 * m + 1)) - (int64_t)m) / 10000.0F;
 }
 
-/* A net of random weights: how long a TinyNNUE takes does not depend on them. */
-static int draw_net(struct tinynnue_float *net, struct error *err)
+/*
+ * A net of random weights. How long a TinyNNUE takes does not depend on them, but for one thing:
+ * where the second layer's are far from their ends, levels without a byte dot product need fewer
+ * instructions. Trained nets are so (a tenth of the largest on average); evenly drawn ones are not.
+ */
+static int draw_net(struct tinynnue_float *net, bool even, struct error *err)
 {
+    enum { PEAKED_POWER = 9 }; /* odd; |x|^9 is a tenth on average */
     struct rng rng = {SEED};
     if (tinynnue_float_new(net, PLAIN_H1, PLAIN_H2))
         return error_memory(err);
     draw_floats(&rng, net->w1, (size_t)FEATURE769_COUNT * PLAIN_H1, 3599);
     draw_floats(&rng, net->b1, PLAIN_H1, 4999);
     draw_floats(&rng, net->w2, (size_t)PLAIN_H2 * PLAIN_H1, 2499);
+    for (size_t i = 0; i < (size_t)PLAIN_H2 * PLAIN_H1 && !even; i++) {
+        float drawn = net->w2[i] / 0.2499F;
+        for (unsigned power = 1; power < PEAKED_POWER; power++)
+            net->w2[i] *= drawn;
+    }
     draw_floats(&rng, net->b2, PLAIN_H2, 4999);
     draw_floats(&rng, net->w3, PLAIN_H2, 7499);
     draw_floats(&rng, net->b3, 1, 4999);
@@ -362,35 +372,58 @@ static void copy_numbers(struct bench *bench, const struct tinynnue_float *float
     n->shift = ints->shift;
 }
 
-/* Float and int8 as files, at all levels; the float net has one path, whatever the level. */
-static int add_tiny_nets(struct bench *bench, const struct tinynnue_float *floats,
-                         const struct quantized *q, struct error *err)
+/* The file in bytes, at all levels. */
+static int add_levels(struct bench *bench, unsigned group, const char *name, struct buffer *bytes,
+                      struct error *err)
 {
-    unsigned isa = first_level(bench->options);
+    int status = 0;
+    for (unsigned isa = first_level(bench->options); isa <= PLYNNUE_ISA_NEON && status == 0;
+         isa = next_level(bench->options, isa))
+        status = add_tiny(bench, group, name, bytes, isa, err);
+    return status;
+}
+
+static int add_float_net(struct bench *bench, const struct tinynnue_float *floats,
+                         struct error *err)
+{
     struct buffer bytes;
     buffer_init(&bytes, TINYNET_FILE_MAX);
     int status = tinynet_encode_float(floats, NULL, 0, &bytes, err);
     if (status == 0)
-        status = add_tiny(bench, GROUP_FLOAT, "TinyNNUE fp32", &bytes, isa, err);
-    buffer_clear(&bytes);
-    if (status == 0)
-        status = tinynet_encode_int(&q->net, q->scale, NULL, 0, &bytes, err);
-    for (; isa <= PLYNNUE_ISA_NEON && status == 0; isa = next_level(bench->options, isa))
-        status = add_tiny(bench, GROUP_TINY, "TinyNNUE int8", &bytes, isa, err);
+        status = add_levels(bench, GROUP_FLOAT, "TinyNNUE fp32", &bytes, err);
     buffer_free(&bytes);
     return status;
 }
 
-static int add_tinynnue(struct bench *bench, struct error *err)
+static int add_int_net(struct bench *bench, unsigned group, const char *name,
+                       const struct quantized *q, struct error *err)
+{
+    struct buffer bytes;
+    buffer_init(&bytes, TINYNET_FILE_MAX);
+    int status = tinynet_encode_int(&q->net, q->scale, NULL, 0, &bytes, err);
+    if (status == 0)
+        status = add_levels(bench, group, name, &bytes, err);
+    buffer_free(&bytes);
+    return status;
+}
+
+/* The net that all loops have, as floats and integers; or the one with even weights. */
+static int add_tinynnue(struct bench *bench, bool even, struct error *err)
 {
     struct tinynnue_float floats = {.w1 = NULL};
     struct quantized q;
-    if (draw_net(&floats, err) < 0)
+    if (draw_net(&floats, even, err) < 0)
         return -1;
     int status = quantize_net(&floats, QUANTIZE_SHIFT, &q, err);
     if (status == 0) {
-        copy_numbers(bench, &floats, &q.net);
-        status = add_tiny_nets(bench, &floats, &q, err);
+        if (even) {
+            status = add_int_net(bench, GROUP_EVEN, "TinyNNUE int8, even weights", &q, err);
+        } else {
+            copy_numbers(bench, &floats, &q.net);
+            status = add_float_net(bench, &floats, err);
+            if (status == 0)
+                status = add_int_net(bench, GROUP_TINY, "TinyNNUE int8", &q, err);
+        }
         quantized_free(&q);
     }
     tinynnue_float_free(&floats);
@@ -484,7 +517,8 @@ static int run_all(struct bench *bench, struct error *err)
 {
     const struct bench_nnue_options *options = bench->options;
     if (bench_positions_load(options->games, options->chunks, &bench->games, err) < 0 ||
-        scatter(bench, err) < 0 || add_plain(bench, err) < 0 || add_tinynnue(bench, err) < 0 ||
+        scatter(bench, err) < 0 || add_plain(bench, err) < 0 ||
+        add_tinynnue(bench, false, err) < 0 || add_tinynnue(bench, true, err) < 0 ||
         add_files(bench, err) < 0)
         return -1;
     bench->clock_ns = measure_clock();

@@ -21,7 +21,7 @@
 #include "pipeline/cli/bench_spread.h"
 
 #define BENCH_NNUE_NETS_MAX   16
-#define BENCH_NNUE_ROWS_MAX   (5 * (BENCH_NNUE_NETS_MAX + 2))
+#define BENCH_NNUE_ROWS_MAX   (5 * (BENCH_NNUE_NETS_MAX + 3))
 #define BENCH_NNUE_RUNS_MAX   1000
 #define BENCH_NNUE_CHUNKS_MAX 4096 /* of 64 positions */
 

@@ -62,7 +62,7 @@ nnue_table() {
 nnue_json() {
     nnue --json --isa scalar >"$tmp/json" || return 1
     [ "$(grep -c '"flags": "-O' "$tmp/json")" -eq 3 ] &&
-        [ "$(grep -cE '"isa": "scalar"(, "[a-z]+": \{"median_ns": [0-9.]+, "p95_ns": [0-9.]+\}){3}' "$tmp/json")" -eq 2 ]
+        [ "$(grep -cE '"isa": "scalar"(, "[a-z]+": \{"median_ns": [0-9.]+, "p95_ns": [0-9.]+\}){3}' "$tmp/json")" -eq 3 ]
 }
 check 'nnue: a table, and what it shows' nnue_table
 check 'nnue: JSON, and a level of choice' nnue_json
