@@ -15,6 +15,7 @@
 #include "pipeline/cli/formatarg.h"
 #include "pipeline/report/html.h"
 #include "pipeline/report/inspect_unit.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/report/progress_files.h"
 #include "pipeline/stages/stop.h"
@@ -205,6 +206,9 @@ static int check_any(const struct convert *convert, struct error *err)
     int misfit = CODEC_FITS + 1;
     while (misfit < CODEC_MISFIT_COUNT - 1 && convert->misfits[misfit] == 0)
         misfit++;
+    if (convert->count == 1)
+        return error_set(err, ERROR_FAILED, "the only record does not fit %s: %s",
+                         convert->to->name, codec_misfit_text((enum codec_misfit)misfit));
     return error_set(err, ERROR_FAILED, "none of the %" PRIu64 " records fits %s (the first: %s)",
                      convert->count, convert->to->name,
                      codec_misfit_text((enum codec_misfit)misfit));
@@ -244,8 +248,11 @@ static void print_summary(const struct convert *convert)
     char number[HTML_NUMBER_SIZE];
     html_format_integer((int64_t)convert->written, number);
     if (!convert->quiet)
-        fprintf(stderr, "%s positions written%s\n", number,
-                convert->check ? ", and read back as they were" : "");
+        fprintf(stderr, "%s %s written%s\n", number,
+                plural(convert->written, "position", "positions"),
+                !convert->check ? ""
+                                : plural(convert->written, ", and read back as it was",
+                                         ", and read back as they were"));
     html_format_integer((int64_t)convert->refused, number);
     if (convert->refused > 0)
         fprintf(stderr, "%s passed over: impossible position or illegal move\n", number);

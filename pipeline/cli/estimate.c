@@ -10,6 +10,7 @@
 #include "formats/gameid.h"
 #include "labeler/signature_positions.h"
 #include "pipeline/report/html.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/stages/datasetinput.h"
 #include "pipeline/stages/gamefilter.h"
 #include "pipeline/stages/inputs.h"
@@ -208,7 +209,8 @@ void estimate_write(const struct estimate *estimate, const struct build *build, 
     bool engine = sampler_source_from(build->settings) == SOURCE_ENGINE;
     fprintf(out, "plymill: %s: ", build->directory);
     write_count(estimate->games, estimate->exact || estimate->games < 1, out);
-    fprintf(out, " games in %zu file%s, ", estimate->files, estimate->files == 1 ? "" : "s");
+    fprintf(out, " %s in %zu %s, ", plural((uint64_t)(estimate->games + 0.5), "game", "games"),
+            estimate->files, plural(estimate->files, "file", "files"));
     write_count(estimate->used, estimate->exact, out);
     fprintf(out, " used, ");
     write_count(estimate->labels, estimate->exact, out);
@@ -226,5 +228,6 @@ void estimate_write(const struct estimate *estimate, const struct build *build, 
     write_time(estimate->core_seconds, "core ", out);
     fprintf(out, " (%.1f ms a label), ", 1000 * estimate->core_seconds / estimate->labels);
     write_time(estimate->core_seconds / estimate->workers, "", out);
-    fprintf(out, " with %u worker%s\n", estimate->workers, estimate->workers == 1 ? "" : "s");
+    fprintf(out, " with %u %s\n", estimate->workers,
+            plural(estimate->workers, "worker", "workers"));
 }

@@ -15,6 +15,7 @@
 #include "formats/io/reader.h"
 #include "labeler/text.h"
 #include "pipeline/cli/fenline.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/stages/label.h"
 #include "pipeline/stages/stop.h"
@@ -285,8 +286,8 @@ static void print_summary(const struct list *list, bool quiet)
                 "%" PRIu64 " lines\n",
                 list->dropped, list->drop_lines);
     if (!quiet)
-        fprintf(stderr, "%" PRIu64 " positions labeled, %" PRIu64 " not\n", list->labeled,
-                list->unusable);
+        fprintf(stderr, "%" PRIu64 " %s labeled, %" PRIu64 " not\n", list->labeled,
+                plural(list->labeled, "position", "positions"), list->unusable);
 }
 
 static int run_pool(struct list *list, const struct engine_config *config, struct error *err)

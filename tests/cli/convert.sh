@@ -162,6 +162,12 @@ counted() {
         grep -qxE '1 left out: (no result|mate score)' "$tmp/err"
 }
 check 'what does not fit is counted by reason' counted
+only_one() {
+    sed -n 1,2p "$tmp/full.csv" >"$tmp/one.csv"
+    "$PLYMILL" convert "$tmp/one.csv" "$tmp/f.plain" --to-scale 1 2>"$tmp/err" &&
+        grep -qx '1 position written, and read back as it was' "$tmp/err"
+}
+check 'one is one position' only_one
 quiet_counts() {
     convert "$tmp/full.csv" "$tmp/f.plain" 2>"$tmp/err" && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
         grep -q '^1 left out: ' "$tmp/err"
@@ -175,7 +181,7 @@ strict() {
 check '--strict makes it an error' strict
 none_fits() {
     sed -n '1p;3p' "$tmp/full.csv" >"$tmp/mate.csv"
-    fails 1 'none of the 1 records fits bullet \(the first: ' "$PLYMILL" convert --quiet \
+    fails 1 'the only record does not fit bullet: ' "$PLYMILL" convert --quiet \
         "$tmp/mate.csv" "$tmp/m.bullet" && [ ! -e "$tmp/m.bullet" ]
 }
 check 'a file of nothing is an error' none_fits
