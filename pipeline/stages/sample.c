@@ -214,12 +214,18 @@ static int write_shards(struct sample_stage *stage, struct error *err)
     int pending = extsort_next(stage->sorter, &item, err);
     if (pending < 0)
         return -1;
-    for (unsigned id = 0; id < stage->build->shards; id++) {
-        if (build_check_stop(stage->build, err) < 0 ||
-            write_shard(stage, id, &item, &pending, err) < 0)
-            return -1;
+    int status = 0;
+    progress_start(&stage->progress, "shards of samples", 0, stage->build->shards,
+                   stage->build->quiet);
+    unsigned id = 0;
+    for (; id < stage->build->shards && status == 0; id++) {
+        progress_update(&stage->progress, id);
+        status = build_check_stop(stage->build, err);
+        if (status == 0)
+            status = write_shard(stage, id, &item, &pending, err);
     }
-    return 0;
+    progress_end(&stage->progress, id);
+    return status;
 }
 
 static int put_count(struct sample_stage *stage, const char *name, int split, int64_t value,

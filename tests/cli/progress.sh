@@ -3,7 +3,7 @@
 . tests/cli/lib.sh
 
 printf '[sample]\nper_game = 4\n[label]\nnodes = 20\naudit = 0\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 30{exit} {print}' >"$tmp/g.pgn"
+demo_games 30 >"$tmp/g.pgn"
 # 120 labels of 40 ms by one worker: near to five seconds.
 slow="build $tmp/r.toml --input $tmp/g.pgn --workers 1 --engine"
 engine="$FAKE_ENGINE --delay 40"
@@ -74,6 +74,7 @@ logged() {
     cat "$tmp/log"
     for event in '"event":"start","version":".*","command":\["build"' \
         '"event":"begin","what":"games","done":0,"total":0' \
+        '"event":"end","what":"shards of samples","done":16,"total":16,' \
         '"event":"end","what":"labels","done":120,"total":120,"per_second":' \
         '"event":"finish","exit":0,"error":null,"cpu_seconds":'; do
         grep -q "$event" "$tmp/log" || { echo "no $event"; return 1; }
@@ -127,7 +128,7 @@ one_id() {
     for way in --log --build.log; do
         "$PLYMILL" config "$tmp/r.toml" $way "$tmp/x.log" | grep -F "log = \"$tmp/x.log\"  # command line" || return 1
     done
-    grep '"build_id"' "$tmp/l/manifest.json" >"$tmp/x" && grep '"build_id"' "$tmp/by/manifest.json" >"$tmp/y" && same "$tmp/x" "$tmp/y"
+    same_build_id "$tmp/l" "$tmp/by"
 }
 check 'one key of the canonical recipe, and none of the build id' one_id
 check 'a log that cannot be, by a recipe' fails 1 'build.log. /nowhere/x: No such file' "$PLYMILL" build "$tmp/r.toml" --input "$tmp/g.pgn" --build.log /nowhere/x -o "$tmp/none"
