@@ -24,9 +24,6 @@ zstd -q "$tmp/ab.pgn" -o "$tmp/ab.pgn.zst"
 build() {
     "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet "$@"
 }
-id_of() {
-    sed -n 's/.*"build_id": "\(.*\)".*/\1/p' "$1/manifest.json"
-}
 # same_build DIR: its record and dataset files and build id are those of the first build.
 same_build() {
     for file in train validation test; do
@@ -37,7 +34,7 @@ same_build() {
             same "$tmp/x" "$tmp/y" || return 1
         done
     done
-    [ -n "$(id_of "$1")" ] && [ "$(id_of "$tmp/one")" = "$(id_of "$1")" ]
+    same_build_id "$tmp/one" "$1"
 }
 
 check 'a build of 120 games' build --input "$tmp/ab.pgn.zst" --workers 2 -o "$tmp/one"
@@ -71,7 +68,7 @@ finished_is_quick() {
 check 'a finished build is left as it is' finished_is_quick
 card_is_true() {
     card=$tmp/one/README.md
-    grep -q "build id \`$(id_of "$tmp/one")\`" "$card" || return 1
+    grep -q "build id \`$(build_id "$tmp/one")\`" "$card" || return 1
     for file in "$tmp"/one/dataset/*.zst; do
         sum=$(zstd -dcq "$file" | sha256sum | cut -d' ' -f1)
         grep -q "^| .dataset/$(basename "$file"). | [0-9]* | .$sum. |$" "$card" || { echo "$file"; return 1; }

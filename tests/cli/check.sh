@@ -36,7 +36,7 @@ one_level() {
 }
 check 'one instruction set' one_level
 games() {
-    zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>5{exit} {print}' >"$tmp/g.pgn"
+    demo_games 5 >"$tmp/g.pgn"
     "$PLYMILL" check "$tmp/quantised.bin" --games "$tmp/g.pgn" >"$tmp/games" || return 1
     grep -qE '^games from the archive +5$' "$tmp/games" &&
         [ "$(awk '$1=="steps"{print $2}' "$tmp/games")" -gt 36200 ]

@@ -3,7 +3,7 @@
 . tests/cli/lib.sh
 
 OUT=${OUT:-build/release}
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 40{exit} {print}' >"$tmp/plain.pgn"
+demo_games 40 >"$tmp/plain.pgn"
 # The same between stronger players.
 sed 's/^\[\(White\|Black\)Elo .*/[\1Elo "1900"]/' "$tmp/plain.pgn" >"$tmp/month.pgn"
 # The standard array is one of the 960.

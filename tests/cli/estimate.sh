@@ -2,7 +2,7 @@
 # What build says before it begins, and when it asks.
 . tests/cli/lib.sh
 
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 30{exit} {print}' >"$tmp/g.pgn"
+demo_games 30 >"$tmp/g.pgn"
 printf '[sample]\nper_game = 2\n[label]\nnodes = 20\n' >"$tmp/r.toml"
 build() {
     "$PLYMILL" build "$tmp/r.toml" --input "$tmp/g.pgn" --engine "$FAKE_ENGINE" "$@"

@@ -17,34 +17,12 @@ min_ply = 0
 in_check = true
 [label]
 source = "lichess-eval"
-[filter]
-mate = "keep"
-capture = "keep"
-promotion = "keep"
-[split]
-shares = [100, 0, 0]
-duplicates = "none"
-leaks = "keep"
-[export]
-formats = ["csv"]
 T
+keep_all >>"$tmp/recipe.toml"
 # game ID DATE MOVES
 game() {
     printf '[Event "x"]\n[Site "https://lichess.org/%s"]\n[UTCDate "%s"]\n[Result "1-0"]\n%s\n\n' \
         "$1" "$2" "$3"
-}
-build() {
-    rm -rf "$tmp/b"
-    "$PLYMILL" build "$tmp/recipe.toml" --quiet -o "$tmp/b" "$@" >"$tmp/funnel"
-}
-count() {
-    sed 's/,//g' "$tmp/funnel" | sed -n "s/^  $1  *\\([0-9]*\\).*/\\1/p"
-}
-counts() {
-    while [ $# -gt 0 ]; do
-        [ "$(count "$1")" = "$2" ] || { echo "$1 is not $2"; cat "$tmp/funnel"; return 1; }
-        shift 2
-    done
 }
 # The columns game, ply, side, played, best, kind, score, bound, depth, limit, result, source, white_cp.
 rows() {
@@ -68,7 +46,7 @@ rows_are() {
     game aaaaaaa3 2019.01.03 '
 1. e4 e5 1-0'
 } >"$tmp/lichess.pgn"
-check 'a build of [%eval]' build --input "$tmp/lichess.pgn"
+check 'a build of [%eval]' build_fresh --input "$tmp/lichess.pgn"
 labels() {
     rows_are <<'T'
 aaaaaaa1,1,b,e7e5,,cp,-31,exact,0,none,1-0,lichess-eval,31
@@ -86,7 +64,7 @@ no_engine() {
         grep -q '"engine": null' "$tmp/b/manifest.json"
 }
 check 'the manifest says where they come from' no_engine
-check 'the played move stands in for the best' build --input "$tmp/lichess.pgn" \
+check 'the played move stands in for the best' build_fresh --input "$tmp/lichess.pgn" \
     --filter.capture drop --filter.mate keep
 check 'in the filters' counts 'best move captures' 1 kept 4
 plain_needs_a_unit() {
@@ -94,7 +72,7 @@ plain_needs_a_unit() {
         "$tmp/recipe.toml" --input "$tmp/lichess.pgn" --export.formats plain --quiet -o "$tmp/none"
 }
 check 'plain needs to know the unit' plain_needs_a_unit
-check 'and then takes the move played' build --input "$tmp/lichess.pgn" --export.formats plain \
+check 'and then takes the move played' build_fresh --input "$tmp/lichess.pgn" --export.formats plain \
     --export.score_unit cp --filter.mate drop
 plain_lines() {
     zstd -dcq "$tmp/b/dataset/train.plain.zst" | grep -E '^(move|score)' | tr '\n' ' ' >"$tmp/got"
@@ -102,7 +80,7 @@ plain_lines() {
 }
 check 'of both positions' plain_lines
 resumed() {
-    build --input "$tmp/lichess.pgn" && cp "$tmp/b/records/train.rec" "$tmp/train.rec" &&
+    build_fresh --input "$tmp/lichess.pgn" && cp "$tmp/b/records/train.rec" "$tmp/train.rec" &&
         rm -r "$tmp/b/shards/0001.labels.db" "$tmp/b/records" &&
         "$PLYMILL" build "$tmp/b" --quiet >/dev/null && same "$tmp/train.rec" "$tmp/b/records/train.rec"
 }
@@ -129,14 +107,14 @@ $evals 1-0"
 
 1... Kh7 { [%eval #3] } 1-0'
 } >"$tmp/bad.pgn"
-check 'known bad days' build --input "$tmp/bad.pgn"
+check 'known bad days' build_fresh --input "$tmp/bad.pgn"
 check 'are left out' counts 'games: known bad' 3 'positions: known bad eval' 15 samples $((5 + 20))
 unknown_result() {
     [ "$(rows | grep -c '^bbbbbbb4.*,\*,lichess-eval')" -eq 20 ] &&
         [ "$(rows | grep -c '^bbbbbbb2,1[6-9].*,1-0,\|^bbbbbbb2,20.*,1-0,')" -eq 5 ]
 }
 check 'and a result of that day is unknown' unknown_result
-check 'known_bad = "keep"' build --input "$tmp/bad.pgn" --input.known_bad keep
+check 'known_bad = "keep"' build_fresh --input "$tmp/bad.pgn" --input.known_bad keep
 check 'takes all' counts 'games: known bad' '' 'positions: known bad eval' 0 samples 81
 
 # Engine matches: the mover's view, the position before the move, half-moves to mate.
@@ -149,7 +127,7 @@ cat >"$tmp/match.pgn" <<'T'
 1. e4 {book} e5 {-0.25/12 1.2s} 2. Qh5 {+0.40/9 0.1s} Ke7 {-M2/20 0.1s}
 3. Qxe5# {+M1/30 0.1s, White mates} 1-0
 T
-check 'a build of match comments' build --input "$tmp/match.pgn" --label.source pgn-comment
+check 'a build of match comments' build_fresh --input "$tmp/match.pgn" --label.source pgn-comment
 match_labels() {
     rows | sed 's/^[^,]*,//' >"$tmp/rows"
     cat >"$tmp/want" <<'T'
@@ -161,7 +139,7 @@ T
     same "$tmp/want" "$tmp/rows"
 }
 check 'they are of the position before' match_labels
-check 'the move played is the best move' build --input "$tmp/match.pgn" --label.source pgn-comment \
+check 'the move played is the best move' build_fresh --input "$tmp/match.pgn" --label.source pgn-comment \
     --filter.mate drop --filter.capture drop
 check 'mates come first' counts mate 2 'best move captures' '' kept 2
 
@@ -193,14 +171,14 @@ count_evals() {
         END { finish(); print sum }'
 }
 real_games() {
-    build --input "$small" --sample.min_ply 10 --sample.in_check false || return 1
+    build_fresh --input "$small" --sample.min_ply 10 --sample.in_check false || return 1
     want=$(count_evals)
     got=$(rows | awk -F, '$4 != ""' | wc -l)
     [ "$got" -gt 30000 ] && [ "$got" -eq "$want" ] || { echo "$got, not $want"; return 1; }
     counts kept "$(count samples)"
 }
 reported() {
-    build --input "$tmp/lichess.pgn" || return 1
+    build_fresh --input "$tmp/lichess.pgn" || return 1
     "$PLYMILL" report "$tmp/b" >/dev/null || return 1
     grep -qF 'labeled by the [%eval] comments of the games' "$tmp/b/report.html" &&
         ! grep -q '<dt>Signature' "$tmp/b/report.html"
@@ -208,7 +186,7 @@ reported() {
 check 'the report says where the labels are from' reported
 if [ -e "$small" ]; then
     check 'real games: as many records as evals' real_games
-    check 'filters take some of them' build --input "$small" --sample.min_ply 10 \
+    check 'filters take some of them' build_fresh --input "$small" --sample.min_ply 10 \
         --sample.in_check false --filter.capture drop --filter.mate drop --filter.promotion drop
     adds_up() {
         [ "$(count kept)" -gt 10000 ] && [ $(($(count kept) + $(count mate) + \

@@ -20,7 +20,7 @@ shares = [60, 20, 20]
 formats = ["plain"]
 score_scale = 2.0
 T
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>40{exit} {print}' >"$tmp/games.pgn"
+demo_games 40 >"$tmp/games.pgn"
 export_as() {
     "$PLYMILL" export "$tmp/b" --quiet --export.formats "$@"
 }

@@ -9,17 +9,8 @@ per_game = "all"
 min_ply = 0
 [label]
 nodes = 50
-[filter]
-mate = "keep"
-capture = "keep"
-promotion = "keep"
-[split]
-shares = [100, 0, 0]
-duplicates = "none"
-leaks = "keep"
-[export]
-formats = ["csv"]
 T
+keep_all >>"$tmp/recipe.toml"
 # game ID TAGS: a game of two moves; TAGS are "Name value" lines.
 game() {
     printf '[Event "x"]\n[Site "https://lichess.org/%s"]\n' "$1"
@@ -60,15 +51,10 @@ WhiteTitle GM' 1-0
 } >"$tmp/tags.pgn"
 
 build() {
-    rm -rf "$tmp/b"
-    "$PLYMILL" build "$tmp/recipe.toml" --engine "$FAKE_ENGINE" --quiet -o "$tmp/b" "$@" \
-        >"$tmp/funnel"
+    build_fresh --engine "$FAKE_ENGINE" "$@"
 }
 ids() {
     zstd -dcq "$tmp/b/dataset/train.csv.zst" | tail -n +2 | cut -d, -f1 | sort -u
-}
-count() {
-    sed 's/,//g' "$tmp/funnel" | sed -n "s/^  $1  *\\([0-9]*\\).*/\\1/p"
 }
 # filtered GAMES REASON REFUSED OPTIONS...: which of the games 1 to 5 are left, how many were refused.
 filtered() {
@@ -145,9 +131,6 @@ many_in() {
     shift
     build --input "$files" --sample.min_ply 4 --sample.per_game 1 --nodes 10 "$@"
 }
-id_of() {
-    sed -n 's/.*"build_id": "\(.*\)".*/\1/p' "$1/manifest.json"
-}
 order=$tmp/a.pgn,$tmp/b.pgn,$tmp/c.pgn
 check 'a fraction of 3,000 games' many_in "$order" --input.fraction 0.03
 ids >"$tmp/by_fraction"
@@ -166,7 +149,7 @@ check 'none more, none less' test "$(count 'games used')" -eq "$games"
 check 'every game is counted once' test "$(sed 's/,//g' "$tmp/funnel" |
     awk '/^  games used/ || /^  games:/ { sum += $NF } END { print sum }')" -eq 3000
 cp "$tmp/funnel" "$tmp/funnel1"
-id_of "$tmp/b" >"$tmp/id1"
+build_id "$tmp/b" >"$tmp/id1"
 sed 1d "$tmp/b/quarantine.tsv" | sort >"$tmp/quarantine1"
 for turn in 'a c b' 'b a c' 'b c a' 'c a b' 'c b a'; do
     # shellcheck disable=SC2086
@@ -174,7 +157,7 @@ for turn in 'a c b' 'b a c' 'b c a' 'c a b' 'c b a'; do
     turned() {
         many_in "$tmp/$1.pgn,$tmp/$2.pgn,$tmp/$3.pgn" --input.max_games "$games" --shards "$4" ||
             return 1
-        [ "$(id_of "$tmp/b")" = "$(cat "$tmp/id1")" ] || { diff "$tmp/funnel1" "$tmp/funnel"; return 1; }
+        [ "$(build_id "$tmp/b")" = "$(cat "$tmp/id1")" ] || { diff "$tmp/funnel1" "$tmp/funnel"; return 1; }
         sed 1d "$tmp/b/quarantine.tsv" | sort >"$tmp/quarantine"
         same "$tmp/quarantine1" "$tmp/quarantine"
     }

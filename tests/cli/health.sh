@@ -4,7 +4,7 @@
 . tests/cli/lib.sh
 
 printf '[build]\nshards = 2\n[sample]\nper_game = 4\n[label]\nnodes = 20\naudit = 0\nworkers = 2\ndeadline_ms = 4000\n[export]\nformats = ["csv"]\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 30{exit} {print}' >"$tmp/g.pgn"
+demo_games 30 >"$tmp/g.pgn"
 # build DIR ENGINE-ARGUMENTS OPTIONS...
 build() {
     directory=$1 arguments=$2

@@ -32,9 +32,7 @@ game aaaaaaa7 "$tmp/x.pgn"
 ln -s "$folder/b.pgn" "$tmp/link.pgn"
 
 build() {
-    rm -rf "$tmp/b"
-    "$PLYMILL" build "$tmp/recipe.toml" --engine "$FAKE_ENGINE" --quiet -o "$tmp/b" "$@" \
-        >"$tmp/funnel"
+    build_fresh --engine "$FAKE_ENGINE" "$@"
 }
 # reads GAMES OPTIONS...: the games read, in order of their ids, each once.
 reads() {
@@ -114,7 +112,7 @@ to_do() {
 }
 check 'a new archive in the folder is to be sampled' to_do
 elsewhere() {
-    mkdir "$tmp/here" "$tmp/there" && zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>5{exit} {print}' >"$tmp/here/g.pgn"
+    mkdir "$tmp/here" "$tmp/there" && demo_games 5 >"$tmp/here/g.pgn"
     program=$(realpath "$PLYMILL") recipe=$tmp/here/r.toml
     printf '[input]\nfiles = ["g.pgn"]\n[label]\nnodes = 20\n' >"$recipe"
     (cd "$tmp/here" && "$program" sample r.toml -o ../there/b --quiet >/dev/null) || return 1

@@ -17,7 +17,7 @@ fi
 numpy() { "$python" tests/interop/nets.py "$@"; }
 
 printf '[sample]\nper_game = 5\n[label]\nnodes = 50\n[split]\nshares = [60, 20, 20]\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>60{exit} {print}' >"$tmp/g.pgn"
+demo_games 60 >"$tmp/g.pgn"
 dir=$tmp/b
 check 'a build' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" --input "$tmp/g.pgn" -o "$dir" --quiet
 "$PLYMILL" scan --fens "$tmp/g.pgn" 2>/dev/null | cut -f3 | awk 'NR % 40 == 1' | head -n 100 >"$tmp/fens"

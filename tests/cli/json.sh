@@ -19,7 +19,7 @@ assert $expression, j" "$tmp/json" || { cat "$tmp/err"; return 1; }
     return $got
 }
 printf '[label]\nnodes = 20\n[export]\nformats = ["csv"]\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 60{exit} {print}' >"$tmp/g.pgn"
+demo_games 60 >"$tmp/g.pgn"
 dir=$tmp/b
 "$PLYMILL" sample "$tmp/r.toml" --input "$tmp/g.pgn" -o "$dir" --quiet >/dev/null
 check 'status of a build that is begun' says \

@@ -13,7 +13,7 @@ deadline_ms = 500
 [export]
 formats = ["csv"]
 T
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>20{exit} {print}' >"$tmp/games.pgn"
+demo_games 20 >"$tmp/games.pgn"
 # build DIR ENGINE-ARGUMENTS OPTIONS...
 build() {
     directory=$1

@@ -46,6 +46,64 @@ same() {
     cmp -s "$1" "$2" || { echo "$1 and $2 differ"; diff "$1" "$2" | head -n 5; return 1; }
 }
 
+# demo_games N: the first N games of the demo.
+demo_games() {
+    zstd -dcq configs/demo.pgn.zst | awk -v last="$1" '/^\[Event /{n++} n > last{exit} {print}'
+}
+
+# keep_all: the end of a recipe by which every sample becomes a record of train.
+keep_all() {
+    cat <<'T'
+[filter]
+mate = "keep"
+capture = "keep"
+promotion = "keep"
+[split]
+shares = [100, 0, 0]
+duplicates = "none"
+leaks = "keep"
+[export]
+formats = ["csv"]
+T
+}
+
+# build_fresh OPTIONS...: $tmp/recipe.toml into a new $tmp/b; the table it prints is left in $tmp/funnel.
+build_fresh() {
+    rm -rf "$tmp/b"
+    "$PLYMILL" build "$tmp/recipe.toml" --quiet -o "$tmp/b" "$@" >"$tmp/funnel"
+}
+
+# count NAME: the number behind the name in $tmp/funnel, of all splits.
+count() {
+    sed 's/,//g' "$tmp/funnel" | sed -n "s/^  $1  *\\([0-9]*\\).*/\\1/p"
+}
+
+# counts NAME NUMBER NAME NUMBER...
+counts() {
+    while [ $# -gt 0 ]; do
+        [ "$(count "$1")" = "$2" ] || { echo "$1 is not $2"; cat "$tmp/funnel"; return 1; }
+        shift 2
+    done
+}
+
+# build_id DIR
+build_id() {
+    sed -n 's/^ *"build_id": "\(.*\)".*/\1/p' "$1/manifest.json"
+}
+
+# same_build_id DIR DIR
+same_build_id() {
+    [ -n "$(build_id "$1")" ] && [ "$(build_id "$1")" = "$(build_id "$2")" ]
+}
+
+# same_dataset DIR DIR: records, one file of the dataset, build id.
+same_dataset() {
+    for file in records/train.rec records/validation.rec records/test.rec dataset/train.csv.zst; do
+        same "$1/$file" "$2/$file" || return 1
+    done
+    same_build_id "$1" "$2"
+}
+
 finish() {
     echo "1..$number"
     [ "$bad" -eq 0 ]

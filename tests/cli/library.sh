@@ -111,7 +111,7 @@ fi
 
 # A net to try them on: two epochs on a few positions.
 printf '[label]\nnodes = 20\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>30{exit} {print}' >"$tmp/g.pgn"
+demo_games 30 >"$tmp/g.pgn"
 net="$tmp/int8.safetensors"
 make_net() {
     "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" --input "$tmp/g.pgn" -o "$tmp/b" --quiet &&

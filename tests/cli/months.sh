@@ -27,12 +27,6 @@ asked() {
     grep -c '^go ' "$tmp/log"
 }
 may=$tmp/may.pgn both=$tmp/may.pgn,$tmp/june.pgn
-same_dataset() {
-    for file in records/train.rec records/validation.rec records/test.rec dataset/train.csv.zst; do
-        same "$1/$file" "$2/$file" || return 1
-    done
-    [ "$(grep '"build_id"' "$1/manifest.json")" = "$(grep '"build_id"' "$2/manifest.json")" ]
-}
 fresh() {
     build "$tmp/fresh" "$both" && all=$(asked) && build "$tmp/b" "$may" && first=$(asked)
     echo "$all" >"$tmp/all" && echo "$first" >"$tmp/first" && [ "$first" -gt 200 ] && [ "$all" -gt $((first + 50)) ]

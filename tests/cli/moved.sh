@@ -35,12 +35,6 @@ verified() {
     "$PLYMILL" verify "$1" --quiet >"$tmp/out" && grep -qE "^inputs +$2 hashed" "$tmp/out" ||
         { cat "$tmp/out"; return 1; }
 }
-same_dataset() {
-    for file in records/train.rec records/validation.rec records/test.rec dataset/train.csv.zst; do
-        same "$1/$file" "$2/$file" || return 1
-    done
-    [ "$(grep '"build_id"' "$1/manifest.json")" = "$(grep '"build_id"' "$2/manifest.json")" ]
-}
 
 finished() {
     build "$tmp/b" "$tmp/may.pgn,$tmp/june.pgn" && asked >"$tmp/all" && [ "$(cat "$tmp/all")" -gt 100 ] || return 1

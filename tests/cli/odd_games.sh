@@ -72,9 +72,7 @@ cat >"$tmp/odd.pgn" <<'T'
 1. e4 e4 1-0
 T
 build() {
-    rm -rf "$tmp/b"
-    "$PLYMILL" build "$tmp/recipe.toml" --engine "$FAKE_ENGINE" --quiet -o "$tmp/b" "$@" \
-        >"$tmp/funnel"
+    build_fresh --engine "$FAKE_ENGINE" "$@"
 }
 # count NAME VALUE: of the funnel's column "all".
 count() {

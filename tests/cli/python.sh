@@ -18,7 +18,7 @@ body_is_short() {
 }
 check 'it is short' body_is_short
 printf '[sample]\nper_game = 6\n[label]\nnodes = 50\n[export]\nformats = ["bullet", "csv"]\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n > 80{exit} {print}' >"$tmp/g.pgn"
+demo_games 80 >"$tmp/g.pgn"
 check 'a build' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" --input "$tmp/g.pgn" -o "$tmp/b" --quiet
 zstd -dq "$tmp/b/dataset/train.csv.zst" -o "$tmp/b/train.csv"
 cat >"$tmp/compare.py" <<'P'

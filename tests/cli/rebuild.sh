@@ -14,7 +14,7 @@ shares = [60, 20, 20]
 formats = ["plain", "csv"]
 score_scale = 2.0
 T
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>20{exit} {print}' >"$tmp/games.pgn"
+demo_games 20 >"$tmp/games.pgn"
 build() {
     "$PLYMILL" build "$tmp/recipe.toml" --input "$tmp/games.pgn" --engine "$FAKE_ENGINE" --quiet "$@"
 }

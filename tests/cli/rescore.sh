@@ -20,7 +20,7 @@ promotion = "keep"
 duplicates = "none"
 leaks = "keep"
 T
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>20{exit} {print}' >"$tmp/games.pgn"
+demo_games 20 >"$tmp/games.pgn"
 # build DIR ARGUMENTS...
 build() {
     build_dir=$1
@@ -28,15 +28,6 @@ build() {
     rm -rf "${tmp:?}/$build_dir"
     "$PLYMILL" build "$tmp/recipe.toml" --quiet --engine "$FAKE_ENGINE" -o "$tmp/$build_dir" "$@" \
         >"$tmp/funnel"
-}
-count() {
-    sed 's/,//g' "$tmp/funnel" | sed -n "s/^  $1  *\\([0-9]*\\).*/\\1/p"
-}
-counts() {
-    while [ $# -gt 0 ]; do
-        [ "$(count "$1")" = "$2" ] || { echo "$1 is not $2"; cat "$tmp/funnel"; return 1; }
-        shift 2
-    done
 }
 same_records() {
     for split in train validation test; do

@@ -13,24 +13,8 @@ min_ply = 0
 in_check = true
 [label]
 source = "lichess-eval"
-[filter]
-mate = "keep"
-capture = "keep"
-promotion = "keep"
-[split]
-shares = [100, 0, 0]
-duplicates = "none"
-leaks = "keep"
-[export]
-formats = ["csv"]
 T
-build() {
-    rm -rf "$tmp/b"
-    "$PLYMILL" build "$tmp/recipe.toml" --quiet -o "$tmp/b" "$@" >"$tmp/funnel"
-}
-count() {
-    sed 's/,//g' "$tmp/funnel" | sed -n "s/^  $1  *\\([0-9]*\\).*/\\1/p"
-}
+keep_all >>"$tmp/recipe.toml"
 records() {
     zstd -dcq "$1/dataset/$2.csv.zst" | tail -n +2
 }
@@ -38,7 +22,7 @@ records() {
 stay() {
     want=$1
     shift
-    build --input "$tmp/one.pgn" "$@" || return 1
+    build_fresh --input "$tmp/one.pgn" "$@" || return 1
     got=$(records "$tmp/b" train | cut -d, -f2 | sort -n | tr '\n' ' ')
     [ "$got" = "$want" ] || { echo "plies $got"; cat "$tmp/funnel"; return 1; }
 }
@@ -98,7 +82,7 @@ first_reason() {
 check 'the first reason counts' first_reason
 check 'ply range' stay '3 4 5 ' --sample.min_ply 3 --sample.max_ply 5
 n_per_game() {
-    build --input "$tmp/one.pgn" --sample.per_game 2 && [ "$(count kept)" -eq 2 ]
+    build_fresh --input "$tmp/one.pgn" --sample.per_game 2 && [ "$(count kept)" -eq 2 ]
 }
 check 'n per game' n_per_game
 cat >"$tmp/promotion.pgn" <<'P'
@@ -110,7 +94,7 @@ cat >"$tmp/promotion.pgn" <<'P'
 1... Kd7 { [%eval 5.0] } 2. a8=Q { [%eval 6.0] } Kd6 { [%eval 7.0] } *
 P
 promotion() {
-    build --input "$tmp/promotion.pgn" --filter.promotion "$1" || return 1
+    build_fresh --input "$tmp/promotion.pgn" --filter.promotion "$1" || return 1
     [ "$(records "$tmp/b" train | cut -d, -f2 | sort -n | tr '\n' ' ')" = "$2" ]
 }
 check 'promotion kept' promotion keep '1 2 3 '
@@ -118,11 +102,11 @@ check 'promotion dropped' promotion drop '2 3 '
 
 # Bounds: the scripted engine gives some.
 bounds() {
-    build --input "$tmp/one.pgn" --label.source engine --engine "$FAKE_ENGINE" || return 1
+    build_fresh --input "$tmp/one.pgn" --label.source engine --engine "$FAKE_ENGINE" || return 1
     records "$tmp/b" train | awk -F, '$9 == "exact"' >"$tmp/exact"
     all=$(count kept) exact=$(wc -l <"$tmp/exact")
     [ "$exact" -lt "$all" ] && [ "$exact" -gt 0 ] || { echo "$exact of $all"; return 1; }
-    build --input "$tmp/one.pgn" --label.source engine --engine "$FAKE_ENGINE" \
+    build_fresh --input "$tmp/one.pgn" --label.source engine --engine "$FAKE_ENGINE" \
         --filter.bounds drop || return 1
     records "$tmp/b" train >"$tmp/kept"
     [ "$(count 'score is a bound')" -eq $((all - exact)) ] && same "$tmp/exact" "$tmp/kept"
@@ -147,7 +131,7 @@ opening() {
 capped() {
     want=$1 dropped=$2
     shift 2
-    build --input "$tmp/openings.pgn" "$@" || return 1
+    build_fresh --input "$tmp/openings.pgn" "$@" || return 1
     got=$(records "$tmp/b" train | cut -d, -f1 | sort | sed 's/aaaaaaa//' | tr '\n' ' ')
     [ "$got" = "$want" ] || { echo "games $got"; return 1; }
     [ "$(count 'enough of its opening')" = "$dropped" ] || { cat "$tmp/funnel"; return 1; }
@@ -162,7 +146,7 @@ check 'enough of all' capped '1 2 3 4 5 6 7 ' '' --filter.per_opening 4 --sample
 order() {
     want=$1
     shift
-    build "$@" || return 1
+    build_fresh "$@" || return 1
     got=$(records "$tmp/b" train | cut -d, -f1,2 | sed 's/aaaaaaa//' | tr '\n' ' ')
     [ "$got" = "$want" ] || { echo "$got"; return 1; }
 }
@@ -210,7 +194,7 @@ shared() {
     done | sort | uniq -d | wc -l
 }
 leaky() {
-    build --input "$tmp/leaky.pgn" --split.shares 50,25,25 "$@"
+    build_fresh --input "$tmp/leaky.pgn" --split.shares 50,25,25 "$@"
 }
 reported() {
     leaky "$@" || return 1

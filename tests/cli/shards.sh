@@ -15,7 +15,7 @@ shares = [60, 20, 20]
 [export]
 formats = ["csv"]
 T
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>60{exit} {print}' >"$tmp/games.pgn"
+demo_games 60 >"$tmp/games.pgn"
 scratch=$tmp/scratch
 mkdir "$scratch"
 

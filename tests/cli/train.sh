@@ -3,7 +3,7 @@
 . tests/cli/lib.sh
 
 printf '[sample]\nper_game = 5\n[label]\nnodes = 50\n[split]\nshares = [60, 20, 20]\n' >"$tmp/r.toml"
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>200{exit} {print}' >"$tmp/g.pgn"
+demo_games 200 >"$tmp/g.pgn"
 dir=$tmp/b
 check 'a build' "$PLYMILL" build "$tmp/r.toml" --engine "$FAKE_ENGINE" --input "$tmp/g.pgn" -o "$dir" --quiet
 

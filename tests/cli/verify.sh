@@ -24,7 +24,7 @@ move = "played"
 score_scale = 2.0
 compress = false
 T
-zstd -dcq configs/demo.pgn.zst | awk '/^\[Event /{n++} n>20{exit} {print}' >"$tmp/games.pgn"
+demo_games 20 >"$tmp/games.pgn"
 # One game that is refused, so that quarantine.tsv has a line.
 printf '[Event "x"]\n\n1. e4 e5 2. Ke3 *\n' >>"$tmp/games.pgn"
 b=$tmp/b
