@@ -13,7 +13,7 @@ cat >"$tmp/recipe.toml" <<'T'
 shards = 6
 memory = 16
 [sample]
-per_game = 20
+per_game = 10
 [label]
 nodes = 50
 workers = 2
