@@ -276,6 +276,9 @@ static void fail_at_end(struct engine *engine, struct error *err)
     } else {
         fail(engine, err, "it closed its output %s", state_where[engine->state]);
     }
+    if (err != NULL) {
+        err->code = ERROR_RETRY;
+    }
 }
 
 void engine_drain_log(struct engine *engine)

@@ -33,7 +33,7 @@
 struct engine;
 
 enum engine_event {
-    ENGINE_FAILED = -1, /* err says why; it can only be stopped now */
+    ENGINE_FAILED = -1, /* err says why (ERROR_RETRY: it ended); it can only be stopped now */
     ENGINE_WAITING,     /* nothing (more) for now */
     ENGINE_STARTED,     /* is ready for the first time */
     ENGINE_ANSWERED     /* engine_answer() holds the answer, and it is ready again */

@@ -16,6 +16,7 @@
 #define ATTEMPTS_MAX      2 /* searches of a position before it is given up */
 #define BACKOFF_FIRST_MS  20
 #define BACKOFF_LAST_MS   5000
+#define BACKOFF_OPEN_MS   500 /* the same while none has started: somebody may wait for the error */
 #define TICK_US           INT64_C(100000)
 #define STOP_GRACE_US     INT64_C(900000)
 #define QUIT_GRACE_US     INT64_C(300000)
@@ -43,6 +44,7 @@ struct pool {
     struct slot *slots;
     struct pollfd *fds; /* the slots' outputs, their error outputs, the client's wake_fd */
     unsigned count;
+    bool proven;          /* an engine of this command has said readyok */
     int64_t *restarts_us; /* ring of the last max_restarts + 1 failures */
     uint64_t restarts;
     struct pool_stats stats;
@@ -118,31 +120,6 @@ static bool slot_has_output(const struct pool *pool, unsigned i)
     return pool->fds[i].revents != 0;
 }
 
-/* pool_open: every engine up to its first readyok; any failure is final. */
-static int wait_for_start(struct pool *pool, struct error *err)
-{
-    const struct run nothing_yet = {.exhausted = true};
-    for (unsigned started = 0; started < pool->count;) {
-        if (pool_poll(pool, &nothing_yet, err) != 0) {
-            return -1;
-        }
-        int64_t now = engine_clock_us();
-        for (unsigned i = 0; i < pool->count; i++) {
-            struct engine *engine = pool->slots[i].engine;
-            enum engine_event event =
-                slot_has_output(pool, i) ? engine_pump(engine, err) : ENGINE_WAITING;
-            if (event == ENGINE_FAILED) {
-                return -1;
-            }
-            started += event == ENGINE_STARTED;
-            if (event == ENGINE_WAITING && now >= engine_deadline_us(engine)) {
-                return engine_late_error(engine, err);
-            }
-        }
-    }
-    return 0;
-}
-
 static int pool_allocate(struct pool *pool, unsigned workers, struct error *err)
 {
     size_t restarts = (size_t)pool->config->max_restarts + 1;
@@ -153,46 +130,6 @@ static int pool_allocate(struct pool *pool, unsigned workers, struct error *err)
         return error_memory(err);
     }
     pool->count = workers;
-    return 0;
-}
-
-static int pool_start(struct pool *pool, unsigned workers, struct error *err)
-{
-    if (command_parse(pool->config->command, &pool->command, err) != 0 ||
-        pool_allocate(pool, workers, err) != 0) {
-        return -1;
-    }
-    for (unsigned i = 0; i < workers; i++) {
-        if (slot_start(pool, &pool->slots[i], err) != 0) {
-            return -1;
-        }
-    }
-    if (wait_for_start(pool, err) != 0) {
-        return -1;
-    }
-    memcpy(pool->name, engine_name(pool->slots[0].engine), ENGINE_NAME_MAX);
-    return 0;
-}
-
-int pool_open(const struct engine_config *config, unsigned workers, struct pool **pool,
-              struct error *err)
-{
-    *pool = NULL;
-    if (workers < 1 || workers > POOL_WORKERS_MAX || config->max_restarts > POOL_RESTARTS_MAX) {
-        return error_set(err, ERROR_USAGE, "workers must be 1 to %d, max_restarts 0 to %d",
-                         POOL_WORKERS_MAX, POOL_RESTARTS_MAX);
-    }
-    struct pool *fresh = calloc(1, sizeof *fresh);
-    if (fresh == NULL) {
-        return error_memory(err);
-    }
-    fresh->config = config;
-    if (pool_start(fresh, workers, err) != 0) {
-        pool_prefix(fresh, err);
-        pool_close(fresh);
-        return -1;
-    }
-    *pool = fresh;
     return 0;
 }
 
@@ -292,7 +229,10 @@ static int deliver_failure(struct pool *pool, struct slot *slot, const char *rea
     return deliver(pool, slot, &answer, run, err);
 }
 
-/* Notes a failure of an engine: ERROR_RETRY when there were too many in the window. */
+/*
+ * Notes a failure of an engine. Too many in the window are ERROR_RETRY; where none has ever started
+ * all count, and a later try would end no better.
+ */
 static int count_restart(struct pool *pool, const char *reason, struct error *err)
 {
     const struct engine_config *config = pool->config;
@@ -304,40 +244,163 @@ static int count_restart(struct pool *pool, const char *reason, struct error *er
     if (pool->restarts < size) {
         return 0;
     }
+    if (!pool->proven) {
+        return error_set(err, ERROR_FAILED, "failed to start %zu time%s, the last time: %s", size,
+                         size == 1 ? "" : "s", reason);
+    }
     int64_t oldest = pool->restarts_us[pool->restarts % size];
     if (now - oldest > (int64_t)config->restart_window_s * 1000000) {
         return 0;
     }
-    error_set(err, ERROR_RETRY, "failed %u times within %u s, the last time: %s",
-              config->max_restarts + 1, config->restart_window_s, reason);
-    pool_prefix(pool, err);
-    return -1;
+    return error_set(err, ERROR_RETRY, "failed %zu times within %u s, the last time: %s", size,
+                     config->restart_window_s, reason);
 }
 
-static int64_t backoff_us(unsigned failures)
+static int64_t backoff_us(unsigned failures, int64_t last_ms)
 {
     int64_t ms = BACKOFF_FIRST_MS;
-    for (unsigned i = 1; i < failures && ms < BACKOFF_LAST_MS; i++) {
+    for (unsigned i = 1; i < failures && ms < last_ms; i++) {
         ms *= 2;
     }
-    return 1000 * (ms < BACKOFF_LAST_MS ? ms : BACKOFF_LAST_MS);
+    return 1000 * (ms < last_ms ? ms : last_ms);
 }
 
-/* The engine is of no use any more: kill it, plan a new one, settle what becomes of its position.
- */
-static int slot_fail(struct pool *pool, struct slot *slot, const char *reason,
-                     const struct run *run, struct error *err)
+/* The engine is of no use any more: kill it and plan a new one. */
+static void slot_renew(const struct pool *pool, struct slot *slot)
 {
     engine_stop(slot->engine);
     slot->engine = NULL;
     slot->failures++;
-    slot->restart_us = engine_clock_us() + backoff_us(slot->failures);
+    slot->restart_us = engine_clock_us() +
+                       backoff_us(slot->failures, pool->proven ? BACKOFF_LAST_MS : BACKOFF_OPEN_MS);
+}
+
+static bool slot_is_late(const struct slot *slot)
+{
+    return slot->engine != NULL && engine_clock_us() >= engine_deadline_us(slot->engine);
+}
+
+/*
+ * pool_open: another try after a failure? Until one engine has started, silence may mean that the
+ * program is none, and is final; a process that ended may have been killed.
+ */
+static int fail_at_start(struct pool *pool, struct slot *slot, bool late, const struct error *why,
+                         struct error *err)
+{
+    bool again = late ? pool->proven : why->code == ERROR_RETRY;
+    if (!again) {
+        return error_set(err, ERROR_FAILED, "%s", why->text);
+    }
+    pool->health.timeouts += late;
+    slot_renew(pool, slot);
+    return count_restart(pool, why->text, err);
+}
+
+/* One look at a slot that starts. */
+static int slot_start_step(struct pool *pool, unsigned i, struct error *err)
+{
+    struct slot *slot = &pool->slots[i];
+    struct error why = {0};
+    if (slot->engine == NULL) {
+        return engine_clock_us() >= slot->restart_us ? slot_start(pool, slot, err) : 0;
+    }
+    enum engine_event event = ENGINE_WAITING;
+    if (slot_has_output(pool, i) || slot_is_late(slot)) {
+        event = engine_pump(slot->engine, &why);
+    }
+    pool->proven = pool->proven || event == ENGINE_STARTED;
+    if (event == ENGINE_FAILED) {
+        return fail_at_start(pool, slot, false, &why, err);
+    }
+    if (slot_is_late(slot)) {
+        engine_late_error(slot->engine, &why);
+        return fail_at_start(pool, slot, true, &why, err);
+    }
+    return 0;
+}
+
+static bool all_are_ready(const struct pool *pool)
+{
+    bool ready = true;
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct engine *engine = pool->slots[i].engine;
+        ready = ready && engine != NULL && engine_is_ready(engine);
+    }
+    return ready;
+}
+
+/* pool_open: every engine up to its first readyok. */
+static int wait_for_start(struct pool *pool, struct error *err)
+{
+    const struct run starting = {.later = false};
+    while (!all_are_ready(pool)) {
+        if (pool_poll(pool, &starting, err) != 0) {
+            return -1;
+        }
+        for (unsigned i = 0; i < pool->count; i++) {
+            if (slot_start_step(pool, i, err) != 0) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int pool_start(struct pool *pool, unsigned workers, struct error *err)
+{
+    if (command_parse(pool->config->command, &pool->command, err) != 0 ||
+        pool_allocate(pool, workers, err) != 0) {
+        return -1;
+    }
+    for (unsigned i = 0; i < workers; i++) {
+        if (slot_start(pool, &pool->slots[i], err) != 0) {
+            return -1;
+        }
+    }
+    if (wait_for_start(pool, err) != 0) {
+        return -1;
+    }
+    memcpy(pool->name, engine_name(pool->slots[0].engine), ENGINE_NAME_MAX);
+    return 0;
+}
+
+int pool_open(const struct engine_config *config, unsigned workers, struct pool **pool,
+              struct error *err)
+{
+    *pool = NULL;
+    if (workers < 1 || workers > POOL_WORKERS_MAX || config->max_restarts > POOL_RESTARTS_MAX) {
+        return error_set(err, ERROR_USAGE, "workers must be 1 to %d, max_restarts 0 to %d",
+                         POOL_WORKERS_MAX, POOL_RESTARTS_MAX);
+    }
+    struct pool *fresh = calloc(1, sizeof *fresh);
+    if (fresh == NULL) {
+        return error_memory(err);
+    }
+    fresh->config = config;
+    if (pool_start(fresh, workers, err) != 0) {
+        pool_prefix(fresh, err);
+        pool_close(fresh);
+        return -1;
+    }
+    *pool = fresh;
+    return 0;
+}
+
+/* A new engine instead of this one; settles what becomes of its position. */
+static int slot_fail(struct pool *pool, struct slot *slot, const char *reason,
+                     const struct run *run, struct error *err)
+{
+    slot_renew(pool, slot);
     if (slot->sent && ++slot->attempts == ATTEMPTS_MAX &&
         deliver_failure(pool, slot, reason, run, err) != 0) {
         return -1;
     }
     slot->sent = false;
-    return count_restart(pool, reason, err);
+    if (count_restart(pool, reason, err) != 0) {
+        pool_prefix(pool, err);
+        return -1;
+    }
+    return 0;
 }
 
 static int slot_started(const struct pool *pool, const struct slot *slot, struct error *err)
@@ -387,11 +450,6 @@ static int slot_pump(struct pool *pool, struct slot *slot, const struct run *run
         }
     }
     return result;
-}
-
-static bool slot_is_late(const struct slot *slot)
-{
-    return slot->engine != NULL && engine_clock_us() >= engine_deadline_us(slot->engine);
 }
 
 /*

@@ -64,8 +64,11 @@ struct pool;
 
 /*
  * Starts `workers` engines and waits until all are ready, options verified against the engine's
- * `option` lines (unknown option, value out of range: ERROR_FAILED). config must outlive the pool,
- * and so must the calling thread: engines die with the thread that started them.
+ * `option` lines (unknown option, value out of range: ERROR_FAILED). Engines that end before they
+ * are ready are started anew, and from the first that is ready on so are those that are late. More
+ * than max_restarts failures are ERROR_FAILED while none was ever ready; later, and within the
+ * window, ERROR_RETRY. config must outlive the pool, and so must the calling thread: engines die
+ * with the thread that started them.
  */
 int pool_open(const struct engine_config *config, unsigned workers, struct pool **pool,
               struct error *err);

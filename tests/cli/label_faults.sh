@@ -59,6 +59,21 @@ too_many() {
     build "$tmp/many" '' && same_as_whole "$tmp/many"
 }
 check 'too many restarts: exit 75, and later it goes on' too_many
+killed_at_start() {
+    rm -rf "$tmp/b" "$tmp/struck"
+    mkdir "$tmp/struck"
+    "$PLYMILL" build "$tmp/recipe.toml" --input "$tmp/games.pgn" --quiet -o "$tmp/b" --engine \
+        "sh -c 'for n in 1 2 3; do mkdir $tmp/struck/$1\$n 2>&- && $2; done; exec $FAKE_ENGINE'" || return 1
+    [ -e "$tmp/struck/${1}3" ] && same_as_whole "$tmp/b"
+}
+check 'engines killed before uciok: the same bytes' killed_at_start k 'kill -KILL $$'
+check 'engines killed before readyok: the same bytes' killed_at_start r 'read -r line && echo uciok && kill -KILL $$'
+never_starts() {
+    fails 1 '/bin/false.*failed to start 3 times, the last time: it ended before it said uciok' \
+        "$PLYMILL" build "$tmp/recipe.toml" --input "$tmp/games.pgn" --quiet -o "$tmp/none" \
+        --engine /bin/false --label.max_restarts 2
+}
+check 'an engine that never starts: exit 1 after max_restarts' never_starts
 check 'no such engine' fails 1 'no such file' "$PLYMILL" build "$tmp/recipe.toml" \
     --input "$tmp/games.pgn" --engine /no/such/engine -o "$tmp/none"
 check 'folders that hold what changes labels' fails 1 'refused.*fingerprint' build "$tmp/none" '' \

@@ -61,13 +61,16 @@ static inline const char *fake_engine(const char *arguments)
     return command;
 }
 
+/* More than any engine needs here, however busy the machine: tests of hangs set their own. */
+#define PATIENCE_MS 20000
+
 static inline struct engine_config config_of(const char *command)
 {
     return (struct engine_config){
         .command = command,
         .hash_mb = 16,
-        .deadline_ms = 200,
-        .start_deadline_ms = 5000,
+        .deadline_ms = PATIENCE_MS,
+        .start_deadline_ms = PATIENCE_MS,
         .max_restarts = 10,
         .restart_window_s = 600,
     };
