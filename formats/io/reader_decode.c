@@ -5,6 +5,7 @@
 #include "formats/io/reader_decode.h"
 
 #include <string.h>
+#include <zstd_errors.h>
 
 #include "formats/io/bytes.h"
 
@@ -59,6 +60,22 @@ static int zstd_begin(struct decoder *decoder, struct input *input, struct error
     return 1;
 }
 
+/* Of one fault in the bytes libzstd says now this, now that: it depends on what its buffers held.
+ */
+static const char *zstd_fault(size_t status)
+{
+    switch (ZSTD_getErrorCode(status)) {
+    case ZSTD_error_checksum_wrong:
+    case ZSTD_error_dictionary_wrong:
+    case ZSTD_error_frameParameter_unsupported:
+    case ZSTD_error_frameParameter_windowTooLarge:
+    case ZSTD_error_memory_allocation:
+        return ZSTD_getErrorName(status);
+    default:
+        return "data corruption detected";
+    }
+}
+
 static ssize_t zstd_step(struct decoder *decoder, struct input *input, uint8_t *data, size_t size,
                          struct error *err)
 {
@@ -74,7 +91,7 @@ static ssize_t zstd_step(struct decoder *decoder, struct input *input, uint8_t *
     size_t status = ZSTD_decompressStream(decoder->zstd, &out, &in);
     if (ZSTD_isError(status))
         return error_set(err, ERROR_FAILED, "%s: byte %llu: damaged zstd frame: %s", input->name,
-                         (unsigned long long)input_offset(input), ZSTD_getErrorName(status));
+                         (unsigned long long)input_offset(input), zstd_fault(status));
     input->begin += in.pos;
     decoder->wanted = status;
     decoder->inside = status != 0; /* 0 ends a frame, never the file */

@@ -319,6 +319,30 @@ static void a_damaged_checksum_is_an_error(void **state)
     archive_free(&archive);
 }
 
+/* libzstd itself calls this fault one thing in a fresh decoder, another in one that was used. */
+static void a_damaged_frame_is_called_the_same_in_any_decoder(void **state)
+{
+    (void)state;
+    enum { FRAME = 318, FRAME_SIZE = 591 };
+    uint8_t archive[2000];
+    FILE *file = fopen("tests/fuzz/corpus/reader/pzstd-damaged", "rb");
+    assert_non_null(file);
+    size_t size = fread(archive, 1, sizeof archive, file);
+    fclose(file);
+    assert_int_equal(size, 1111);
+    struct buffer whole = {.data = (char *)archive, .length = size};
+    struct buffer alone = {.data = (char *)archive + FRAME, .length = FRAME_SIZE};
+    struct outcome after, fresh;
+    read_memory(&whole, ROOM, &after);
+    read_memory(&alone, ROOM, &fresh);
+    assert_string_equal(after.err.text,
+                        "memory: byte 327: damaged zstd frame: data corruption detected");
+    assert_string_equal(fresh.err.text,
+                        "memory: byte 9: damaged zstd frame: data corruption detected");
+    buffer_free(&after.text);
+    buffer_free(&fresh.text);
+}
+
 /* zstd --long=28: its window is over what a decoder allows unless it is told. */
 static void long_windows_are_read(void **state)
 {
@@ -477,6 +501,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(gzip_cut_at_every_byte),
         cmocka_unit_test(garbage_behind_the_last_frame_is_named),
         cmocka_unit_test(a_damaged_checksum_is_an_error),
+        cmocka_unit_test(a_damaged_frame_is_called_the_same_in_any_decoder),
         cmocka_unit_test(long_windows_are_read),
         cmocka_unit_test(short_files_of_every_kind),
         cmocka_unit_test(what_cannot_be_opened_is_named),
