@@ -172,5 +172,6 @@ def command_integers(floats, path):
             assert (rounded(t[name], scale) == theirs[name].ravel()).all(), name
 
 
-{"read": command_read, "write": command_write, "integers": command_integers}[sys.argv[1]](
-    *sys.argv[2:])
+if __name__ == "__main__":
+    {"read": command_read, "write": command_write, "integers": command_integers}[sys.argv[1]](
+        *sys.argv[2:])
