@@ -24,7 +24,7 @@ program docs/python.md 2 >"$tmp/layer.py"
 demo_games 20 >"$tmp/g.pgn"
 "$PLYMILL" scan --fens "$tmp/g.pgn" 2>/dev/null | cut -f3 | awk 'NR % 20 == 1' >"$tmp/fens"
 agree() {
-    (cd "$tmp" && PYTHONPATH=$interop "$python" "$interop/torch_net.py" made.py fens >want) &&
+    (cd "$tmp" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$interop "$python" "$interop/torch_net.py" made.py fens >want) &&
         "$PLYMILL" eval "$tmp/net.safetensors" --white <"$tmp/fens" | cut -f2 >"$tmp/got" &&
         paste "$tmp/want" "$tmp/got" | awk '
             {d = $1 - $2; if (d < -0.001 || d > 0.001) {print; bad++}; if ($1 > 1 || $1 < -1) real++}
