@@ -84,7 +84,8 @@ static char *program_at_path(const char *name, struct error *err)
 {
     int fault = program_check(name);
     if (fault == ENOENT || fault == ENOTDIR) {
-        error_set(err, ERROR_FAILED, "%s: no such file", name);
+        error_set(err, ERROR_FAILED, "%s: no such file (docs/ENGINES.md: engines and their names)",
+                  name);
     } else if (fault == EISDIR) {
         error_set(err, ERROR_FAILED, "%s is a folder, not a program", name);
     } else if (fault == EACCES) {
@@ -115,7 +116,10 @@ static char *program_in_path(const char *name, const char *path, struct error *e
         free(candidate);
         path = path[length] == ':' ? path + length + 1 : NULL;
     }
-    error_set(err, ERROR_FAILED, seen ? "%s in PATH is not executable" : "%s: not found in PATH",
+    error_set(err, ERROR_FAILED,
+              seen ? "%s in PATH is not executable"
+                   : "%s: not found in PATH: apt-get install stockfish, or name an engine with its "
+                     "folder (docs/ENGINES.md)",
               name);
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "formats/io/file.h"
+#include "pipeline/cli/recipes.h"
 #include "pipeline/recipe/toml.h"
 
 #define ALL_STAGES (~0u)
@@ -16,7 +17,7 @@
 static int load(struct settings *settings, const char *argument, struct error *err)
 {
     if (!file_is_directory(argument))
-        return settings_load(settings, argument, err);
+        return recipes_check(argument, err) < 0 ? -1 : settings_load(settings, argument, err);
     char *path = file_join(argument, "recipe.toml", err);
     int status = -1;
     if (path && !file_exists(path))

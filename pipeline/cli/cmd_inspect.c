@@ -5,9 +5,11 @@
 #include "pipeline/cli/cmd_inspect.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/codec_file.h"
+#include "formats/io/file.h"
 #include "pipeline/cli/formatarg.h"
 #include "pipeline/report/inspect.h"
 #include "pipeline/report/progress.h"
@@ -59,10 +61,29 @@ static int inspect_file(const struct invocation *invocation, const struct codec 
     return status == 0 ? inspect_finish(inspect, err) : -1;
 }
 
+/* A build directory has files for it, another directory may. */
+static int refuse_directory(const char *path, struct error *err)
+{
+    char *records = file_join(path, "records/train.rec", err);
+    if (!records)
+        return -1;
+    if (file_exists(records))
+        error_set(err, ERROR_USAGE,
+                  "%s: is a build directory: plymill inspect %s looks into its records, plymill "
+                  "status %s says what is done",
+                  path, records, path);
+    else
+        error_set(err, ERROR_USAGE, "%s: is a directory: name a file in it", path);
+    free(records);
+    return -1;
+}
+
 static int run(struct invocation *invocation, struct error *err)
 {
     struct inspect inspect = {.path = NULL};
     const struct codec *codec;
+    if (file_is_directory(invocation->arguments[0]))
+        return refuse_directory(invocation->arguments[0], err);
     if (formatarg_input(invocation, invocation->arguments[0], &codec, err) < 0)
         return -1;
     int status = inspect_file(invocation, codec, &inspect, err);

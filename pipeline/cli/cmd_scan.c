@@ -17,6 +17,7 @@
 #include "pipeline/report/progress.h"
 #include "pipeline/report/progress_files.h"
 #include "pipeline/stages/gamefilter.h"
+#include "pipeline/stages/gamesign.h"
 
 #define SCAN_THREADS_MAX 1024
 #define SCAN_REJECTS_MAX (1u << 30) /* bytes of the rejected games of one part, which is 1 MiB */
@@ -66,7 +67,8 @@ struct scan_reject {
 
 /* What a part of a file holds. */
 struct scan_part {
-    bool found;
+    bool found;   /* a game that is one beyond doubt (gamesign.h) */
+    bool refused; /* the game at hand, by its tags */
     uint64_t games, plies, hash, errors;
     struct buffer rejects; /* struct scan_reject, where they are asked for */
 };
@@ -90,26 +92,17 @@ static int keep_reject(struct scan_part *part, uint64_t base, const struct pgn_g
     return buffer_append(&part->rejects, &reject, sizeof reject, err);
 }
 
-/* Is this more than prose or code with a word in it that could be a move? */
-static bool is_pgn(const struct pgn_game *game)
-{
-    bool has_tags = game->tag_count > 0;
-    if (!game->reject || game->reject_ply > (has_tags ? 1 : 2))
-        return true;
-    return has_tags && game->reject != PGN_BAD_TOKEN && game->reject != PGN_TRUNCATED;
-}
-
 static int add_game(void *context, void *result, uint64_t base, const struct pgn_game *game,
                     struct error *err)
 {
     struct scan *scan = ((struct scan_file *)context)->scan;
     struct scan_part *part = result;
+    bool refused = part->refused;
     part->games++;
-    if (game->reject == PGN_SKIPPED) {
-        part->found = true;
+    part->refused = false; /* until want_game is asked, which it is not of all games */
+    part->found = part->found || gamesign_in(game);
+    if (refused)
         return 0;
-    }
-    part->found = part->found || is_pgn(game);
     if (game->reject) {
         part->errors++;
         return scan->rejects ? keep_reject(part, base, game, err) : 0;
@@ -120,12 +113,13 @@ static int add_game(void *context, void *result, uint64_t base, const struct pgn
     return scan->fens ? write_fens(scan, game, scan->games + part->games, err) : 0;
 }
 
-/* Decided by the tags: the moves of other games are not read. */
+/* Decided by the tags: the moves of other games are not read, but of what may be no game. */
 static bool want_game(void *context, void *result, const struct pgn_game *game)
 {
     const struct scan_file *file = context;
-    (void)result;
-    return gamefilter_judge(&file->scan->filter, game) == REFUSAL_NONE;
+    struct scan_part *part = result;
+    part->refused = gamefilter_judge(&file->scan->filter, game) != REFUSAL_NONE;
+    return !part->refused || !gamesign_in_tags(game);
 }
 
 static int write_rejects(const struct scan_file *file, const struct scan_part *part,
@@ -167,6 +161,12 @@ static int merge_part(void *context, void *result, struct error *err)
     return status;
 }
 
+static int no_game(const char *path, struct reader *reader, struct error *err)
+{
+    gamesign_missing(reader_position(reader) == 0, err);
+    return error_prefix(err, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
+}
+
 static int scan_file(struct scan *scan, const char *path, struct error *err)
 {
     struct scan_file file = {.scan = scan, .path = path};
@@ -185,7 +185,7 @@ static int scan_file(struct scan *scan, const char *path, struct error *err)
     if (status < 0 && scan->allow_truncated && reader_truncated(reader))
         status = 0;
     if (status == 0 && !file.found)
-        status = error_set(err, ERROR_FAILED, "no PGN game found in %s", path);
+        status = no_game(path, reader, err);
     scan->files.before += reader_file_size(reader);
 out:
     reader_close(reader);

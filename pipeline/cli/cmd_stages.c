@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "formats/io/file.h"
+#include "pipeline/cli/empty.h"
 #include "pipeline/cli/estimate.h"
 #include "pipeline/cli/labelfens.h"
+#include "pipeline/cli/recipes.h"
 #include "pipeline/cli/runlog.h"
 #include "pipeline/report/card.h"
 #include "pipeline/report/fitted_scale.h"
@@ -25,6 +27,12 @@
 #include "pipeline/stages/stop.h"
 #include "pipeline/stages/sums.h"
 
+static bool names_recipe(const char *argument)
+{
+    size_t length = strlen(argument);
+    return length > 5 && strcmp(argument + length - 5, ".toml") == 0;
+}
+
 /* Where the build is and how to open it: a recipe with -o DIR, or a directory alone. */
 static int choose(const struct invocation *invocation, const char **directory,
                   enum build_mode *mode, struct error *err)
@@ -35,6 +43,8 @@ static int choose(const struct invocation *invocation, const char **directory,
     *mode = BUILD_CREATE;
     if (*directory)
         return 0;
+    if (begins && names_recipe(argument) && recipes_check(argument, err) < 0)
+        return -1;
     if (!file_is_directory(argument))
         return error_set(err, ERROR_USAGE,
                          file_exists(argument)
@@ -82,7 +92,8 @@ static struct settings *read_settings(const struct invocation *invocation, bool 
         error_memory(err);
     if (!settings)
         return NULL;
-    if ((recipe && settings_load(settings, invocation->arguments[0], err) < 0) ||
+    if ((recipe && (recipes_check(invocation->arguments[0], err) < 0 ||
+                    settings_load(settings, invocation->arguments[0], err) < 0)) ||
         settings_merge(settings, invocation->settings, err) < 0 ||
         set_strict(invocation, settings, err) < 0 || absolute_paths(settings, err) < 0 ||
         runlog_begin(invocation, settings, err) < 0) {
@@ -182,9 +193,9 @@ static int do_sample(struct build *build, struct error *err)
     if (build_stage_done(build, BUILD_SAMPLE, NULL) != 1 && label_check(build, err) < 0)
         return -1;
     say_again(build);
-    if (sample_run(build, err) < 0)
+    if (sample_run(build, err) < 0 || summary_write_funnel(build, stdout, err) < 0)
         return -1;
-    return summary_write_funnel(build, stdout, err);
+    return empty_tell_samples(build, err) < 0 ? -1 : 0;
 }
 
 static int do_label(struct build *build, struct error *err)
@@ -240,9 +251,9 @@ static int run_task(struct invocation *invocation, struct error *err)
 static int do_select(struct build *build, struct error *err)
 {
     say_again(build);
-    if (select_run(build, err) < 0)
+    if (select_run(build, err) < 0 || summary_write_funnel(build, stdout, err) < 0)
         return -1;
-    return summary_write_funnel(build, stdout, err);
+    return empty_tell_records(build, err) < 0 ? -1 : 0;
 }
 
 static int do_export(struct build *build, struct error *err)
@@ -267,8 +278,10 @@ static int print_result(struct build *build, struct error *err)
         printf("dataset: %s/dataset\n", build->directory);
     else
         printf("no dataset files, since export.formats is empty\n");
-    printf("next: plymill train %s -o net.safetensors\n", build->shell_name);
-    return 0;
+    int empty = empty_tell_records(build, err);
+    if (empty == 0)
+        printf("next: plymill train %s -o net.safetensors\n", build->shell_name);
+    return empty < 0 ? -1 : 0;
 }
 
 /* Would a person wait that long? Only somebody who can be asked is. */

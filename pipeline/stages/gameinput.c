@@ -13,6 +13,7 @@
 #include "formats/draw.h"
 #include "formats/io/reader.h"
 #include "formats/pgn_split.h"
+#include "pipeline/stages/gamesign.h"
 #include "pipeline/stages/opening.h"
 
 #define PART_MAX ((size_t)1 << 30) /* bytes of what one part gives, which is 1 MiB of text */
@@ -38,6 +39,7 @@ struct part {
     struct sampler *sampler; /* NULL until it is needed */
     struct buffer data;      /* of one item, while it is made */
     struct buffer items, rejects;
+    bool found; /* a game that is one beyond doubt (gamesign.h) */
     uint64_t games, plies, rejected, refused[REFUSAL_COUNT];
     /* The game at hand: */
     bool identified; /* game_id is known by its tags */
@@ -49,6 +51,7 @@ struct part {
 struct archive {
     struct sample_stage *stage;
     struct catalogue_input input;
+    bool found;
     uint64_t taken; /* bytes of its file */
 };
 
@@ -67,7 +70,7 @@ static bool identify_by_tags(const struct pgn_game *game, char id[GAMEID_MAX])
     return false;
 }
 
-/* The visitor's question, between tags and moves. */
+/* The visitor's question, between tags and moves. What may be no game is read, wanted or not. */
 static bool want_game(void *context, void *result, const struct pgn_game *game)
 {
     const struct sample_stage *stage = ((const struct archive *)context)->stage;
@@ -76,7 +79,7 @@ static bool want_game(void *context, void *result, const struct pgn_game *game)
     part->refusal = gamefilter_judge(&stage->filter, game);
     if (part->refusal == REFUSAL_NONE && part->identified)
         part->refusal = sample_judge_draw(stage, part->game_id);
-    return part->refusal == REFUSAL_NONE;
+    return part->refusal == REFUSAL_NONE || !gamesign_in_tags(game);
 }
 
 static int add_item(struct part *part, const struct gameitem *item,
@@ -166,13 +169,15 @@ static int add_game(void *context, void *result, uint64_t base, const struct pgn
     struct part *part = result;
     int status = part_begin(part, err);
     part->games++;
-    if (status == 0 && game->reject == PGN_SKIPPED)
+    part->found = part->found || gamesign_in(game);
+    if (status == 0 && part->refusal != REFUSAL_NONE)
         part->refused[part->refusal]++;
     else if (status == 0 && game->reject != PGN_ACCEPTED)
         status = note_reject(stage, part, base, game, err);
     else if (status == 0)
         status = take_game(stage, part, game, err);
     part->identified = false; /* until want_game is asked, which it is not of all games */
+    part->refusal = REFUSAL_NONE;
     return status;
 }
 
@@ -219,9 +224,12 @@ static void merge_counts(struct archive *archive, struct part *part)
     totals->read += (int64_t)part->games;
     for (int refusal = 0; refusal < REFUSAL_COUNT; refusal++)
         totals->refused[refusal] += (int64_t)part->refused[refusal];
+    archive->found = archive->found || part->found;
     input->games += (int64_t)part->games;
     input->plies += (int64_t)part->plies;
     input->rejected += (int64_t)part->rejected;
+    part->found = part->identified = false;
+    part->refusal = REFUSAL_NONE;
     part->games = part->plies = part->rejected = 0;
     memset(part->refused, 0, sizeof part->refused);
     buffer_clear(&part->items);
@@ -283,10 +291,10 @@ static int note_input(struct archive *archive, struct reader *reader, struct err
 {
     struct catalogue_input *input = &archive->input;
     uint64_t bytes = 0;
-    if (input->games == 0)
-        return error_set(err, ERROR_FAILED, "no PGN game found");
     if (reader_digest(reader, input->sha256, &bytes, err) < 0)
         return -1;
+    if (!archive->found)
+        return gamesign_missing(bytes == 0, err);
     input->bytes = (int64_t)bytes;
     return sample_put_input(archive->stage, input, err);
 }

@@ -28,8 +28,28 @@ build_fails() {
 check 'a missing file' build_fails 1 "$tmp/none.pgn: No such file" "$tmp/none.pgn"
 mkdir "$tmp/folder"
 check 'a directory' build_fails 1 "$tmp/folder: holds no .pgn, .pgn.zst or .pgn.gz file" "$tmp/folder"
-check 'an empty file' build_fails 1 "$tmp/empty.pgn: no PGN game found" "$tmp/empty.pgn"
-check 'a text that is no PGN' build_fails 1 "$tmp/letter.txt: " "$tmp/letter.txt"
+check 'an empty file' build_fails 1 "$tmp/empty.pgn: no PGN game found: it is empty" "$tmp/empty.pgn"
+# Texts in which nothing, a number, or a line in brackets looks like the begin of a game.
+cp README.md "$tmp/readme.txt"
+printf '[remote "origin"]\n\turl = elsewhere\n[branch "main"]\n\tremote = origin\n' >"$tmp/config.txt"
+printf '1. e4 pawns cost 2 each\n' >"$tmp/prices.txt"
+no_game='no PGN game found: it holds something else; give an archive'
+no_games() {
+    for text in letter readme config prices; do
+        for elo in 1 1500; do
+            for command in build sample; do
+                rm -rf "$tmp/b"
+                PLYMILL_ENGINE=$FAKE_ENGINE fails 1 "^plymill: $tmp/$text.txt: $no_game" "$PLYMILL" $command \
+                    "$recipe" --input "$tmp/$text.txt" -o "$tmp/b" --quiet --input.min_elo $elo || return 1
+            done
+            fails 1 "^plymill: $tmp/$text.txt: $no_game" "$PLYMILL" scan "$tmp/$text.txt" --input.min_elo $elo ||
+                return 1
+        done
+    done
+}
+check 'texts that are no PGN, whatever is asked of games' no_games
+check 'one of them among archives' build_fails 1 "$tmp/readme.txt: no PGN game found" \
+    "$tmp/games.pgn,$tmp/readme.txt"
 check 'a truncated archive' build_fails 1 "$tmp/cut.pgn.zst: .*truncated at byte [0-9]+" \
     "$tmp/cut.pgn.zst"
 
@@ -78,7 +98,9 @@ engine_fails() {
     fails 1 "$1" "$PLYMILL" build "$recipe" --input "$tmp/games.pgn" --engine "$2" -o "$tmp/b" \
         --quiet --label.start_deadline_ms 3000
 }
-check 'an engine that is not there' engine_fails '/no/such/engine' /no/such/engine
+check 'an engine that is not there' engine_fails '/no/such/engine: no such file .docs/ENGINES.md' /no/such/engine
+check 'an engine that is not in the PATH' engine_fails \
+    'no-such-engine: not found in PATH: apt-get install stockfish, or .*docs/ENGINES.md' no-such-engine
 check 'an engine that is not one' engine_fails '/bin/true' /bin/true
 check 'an engine that says nothing' engine_fails '/bin/cat' /bin/cat
 printf 'text' >"$tmp/noexec"
@@ -115,7 +137,23 @@ else
     check 'an output directory that is not writable' fails 1 "$not_writable" "$PLYMILL" build \
         "$recipe" --input "$tmp/games.pgn" --engine "$FAKE_ENGINE" -o "$not_writable/b"
 fi
-check 'a recipe that is not there' fails 2 'no-recipe.toml' \
-    "$PLYMILL" build "$tmp/no-recipe.toml" --input "$tmp/games.pgn"
+no_recipe() {
+    for command in build sample; do
+        fails 2 "no-recipe.toml: no such recipe; $1" "$PLYMILL" $command "$tmp/no-recipe.toml" -o "$tmp/none" &&
+            fails 2 "no-recipe.toml: no such recipe; $1" "$PLYMILL" $command "$tmp/no-recipe.toml" || return 1
+    done
+    fails 2 "no-recipe.toml: no such recipe; $1" "$PLYMILL" config "$tmp/no-recipe.toml"
+}
+check 'a recipe that is not there' no_recipe 'there are some in configs, and plymill init .* writes one'
+# Installed: the program in bin, recipes in share/plymill.
+mkdir -p "$tmp/at/bin" "$tmp/at/share/plymill" "$tmp/elsewhere"
+cp "$PLYMILL" "$tmp/at/bin/plymill"
+cp configs/*.toml "$tmp/at/share/plymill"
+installed() {
+    (cd "$tmp/elsewhere" && fails 2 "$1" "$tmp/at/bin/plymill" config "$2")
+}
+check 'the same where plymill is installed' installed "there are some in $tmp/at/share/plymill, and" none.toml
+check 'one that is there under another folder' installed \
+    "configs/demo.toml: no such recipe; $tmp/at/share/plymill/demo.toml is one" configs/demo.toml
 check 'a build that is not there' fails 1 'no such build directory' "$PLYMILL" status "$tmp/nowhere"
 finish

@@ -188,5 +188,9 @@ check 'an empty file' empty
 head -c 81 "$vectors/edge.bin" >"$tmp/cut.bin"
 check 'damage is located' fails 1 'cut.bin: record 3 \(byte 80\): ' "$PLYMILL" inspect "$tmp/cut.bin"
 check 'no file' fails 1 'none.bin' "$PLYMILL" inspect "$tmp/none.bin"
+mkdir -p "$tmp/built/records" "$tmp/folder" && touch "$tmp/built/records/train.rec"
+check 'a build directory' fails 2 "built: is a build directory: plymill inspect $tmp/built/records/train.rec looks" \
+    "$PLYMILL" inspect "$tmp/built"
+check 'another directory' fails 2 'folder: is a directory: name a file in it' "$PLYMILL" inspect "$tmp/folder"
 check 'no format' fails 2 'the name ends in no extension' "$PLYMILL" inspect README.md
 finish

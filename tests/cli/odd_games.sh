@@ -147,6 +147,38 @@ cp -r "$tmp/b" "$tmp/small"
 check 'in 512 MiB' build --input "$tmp/long.pgn" --build.memory 512
 check 'it is the same build' same "$tmp/small/manifest.json" "$tmp/b/manifest.json"
 
+# Nothing is left: a build like any other, which says so and proposes no net.
+nothing_left() {
+    said=$1
+    shift
+    rm -rf "$tmp/b"
+    "$PLYMILL" build "$tmp/recipe.toml" --quiet -o "$tmp/b" --engine "$FAKE_ENGINE" "$@" >"$tmp/funnel" \
+        2>"$tmp/err" || return 1
+    grep -q '^build id ' "$tmp/funnel" && ! grep -q 'plymill train' "$tmp/funnel" || { cat "$tmp/funnel"; return 1; }
+    [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "$tmp/b: $said" "$tmp/err" || { cat "$tmp/err"; return 1; }
+    "$PLYMILL" verify "$tmp/b" --engine "$FAKE_ENGINE" --quiet >"$tmp/said" || return 1
+}
+check 'no game is wanted' nothing_left 'no position was kept, there is nothing to train on' \
+    --input "$tmp/odd.pgn" --input.min_elo 3000
+check 'it kept nothing' counts samples 0 kept 0 'games used' 0
+check 'no position is wanted' nothing_left 'no position was kept' --input "$tmp/odd.pgn" --filter.pieces 2,2
+check 'its samples were refused' counts samples 12 kept 0 'number of pieces' 12
+check 'nothing in train' nothing_left 'no position of the training split was kept' --input "$tmp/odd.pgn" \
+    --split.shares 0,50,50
+# Without tags only the moves say that it is a game: it is one that no filter can judge.
+printf '1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n' >"$tmp/bare.pgn"
+check 'games without tags, where ratings are asked for' nothing_left 'no position was kept' \
+    --input "$tmp/bare.pgn" --input.min_elo 1500
+check 'they are games' counts 'games read' 2 'games: rating' 2
+stages_say() {
+    rm -rf "$tmp/b"
+    "$PLYMILL" sample "$tmp/recipe.toml" --quiet -o "$tmp/b" --input "$tmp/bare.pgn" \
+        --input.min_elo 1500 >"$tmp/funnel" 2>"$tmp/err" && grep -q "$tmp/b: no position was sampled" "$tmp/err" &&
+        "$PLYMILL" label "$tmp/b" --quiet --engine "$FAKE_ENGINE" &&
+        "$PLYMILL" select "$tmp/b" --quiet >"$tmp/funnel" 2>"$tmp/err" && grep -q "$tmp/b: no position was kept" "$tmp/err"
+}
+check 'sample and select say so, too' stages_say
+
 # Positions of one game on which the engine dies: quarantined, and the sum of fates is the samples.
 quarantined() {
     rm -rf "$tmp/b"
