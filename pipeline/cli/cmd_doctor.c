@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See cmd_doctor.h. What is found goes into one JSON object; the table is that object printed, so
- * that both say the same.
+ * See cmd_doctor.h. What is found goes line by line into the table, as soon as it is known, or into
+ * one JSON object, by one function, so that both say the same.
  */
 #include "pipeline/cli/cmd_doctor.h"
 
@@ -33,21 +33,31 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void put(json_t *report, const char *key, const char *format, ...)
+/* Where findings go. */
+struct findings {
+    json_t *json; /* NULL: lines of a table on stdout */
+};
+
+static void put(struct findings *report, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Text of engines may be no UTF-8; fingerprints hold printable ASCII only. */
-static void put(json_t *report, const char *key, const char *format, ...)
+static void put(struct findings *report, const char *key, const char *format, ...)
 {
     char text[TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    json_object_set_new(report, key, json_string(text));
+    if (report->json) {
+        json_object_set_new(report->json, key, json_string(text));
+        return;
+    }
+    printf("%-18s %s\n", key, text);
+    (void)fflush(stdout); /* what follows may take a minute */
 }
 
-static void look_at_machine(json_t *report)
+static void look_at_machine(struct findings *report)
 {
     struct statvfs disk;
     struct utsname system;
@@ -77,7 +87,7 @@ static bool was_sent(const char *options, const char *name)
     return false;
 }
 
-static int look_at_engine(json_t *report, const struct engine_config *config, double *took,
+static int look_at_engine(struct findings *report, const struct engine_config *config, double *took,
                           struct error *err)
 {
     struct fingerprint print;
@@ -99,7 +109,7 @@ static int look_at_engine(json_t *report, const struct engine_config *config, do
     return 0;
 }
 
-static void put_trial(json_t *report, enum engine_reset reset, const struct trial *trial)
+static void put_trial(struct findings *report, enum engine_reset reset, const struct trial *trial)
 {
     char key[32];
     (void)snprintf(key, sizeof key, "reset %s", trial_reset_name(reset));
@@ -121,7 +131,7 @@ static void put_trial(json_t *report, enum engine_reset reset, const struct tria
 }
 
 /* The first reset that works, or RESETS. took: seconds for a start and the signature. */
-static int try_resets(json_t *report, const struct engine_config *config,
+static int try_resets(struct findings *report, const struct engine_config *config,
                       const struct settings *settings, double took)
 {
     int best = RESETS;
@@ -139,28 +149,18 @@ static int try_resets(json_t *report, const struct engine_config *config,
     return best;
 }
 
-static void print_table(const json_t *report)
+static int finish_report(const struct findings *report, struct error *err)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)report, key, value)
-        printf("%-18s %s\n", key, json_string_value(value));
-}
-
-static int print_report(const json_t *report, bool json, struct error *err)
-{
-    if (json) {
-        json_dumpf(report, stdout, JSON_INDENT(2));
+    if (report->json) {
+        json_dumpf(report->json, stdout, JSON_INDENT(2));
         putchar('\n');
-    } else {
-        print_table(report);
     }
     return fflush(stdout) == 0 && !ferror(stdout)
                ? 0
                : error_set(err, ERROR_FAILED, "standard output cannot be written");
 }
 
-static int examine(json_t *report, const struct settings *settings, struct error *err)
+static int examine(struct findings *report, const struct settings *settings, struct error *err)
 {
     struct engine_config config = {0};
     double took = 0;
@@ -185,16 +185,16 @@ static int examine(json_t *report, const struct settings *settings, struct error
 static int run(struct invocation *invocation, struct error *err)
 {
     struct error output = {0};
-    json_t *report = json_object();
-    if (!report)
+    struct findings report = {.json = NULL};
+    if (invocation_has(invocation, "json") && !(report.json = json_object()))
         return error_memory(err);
-    int status = examine(report, invocation->settings, err);
-    int printed = print_report(report, invocation_has(invocation, "json"), &output);
+    int status = examine(&report, invocation->settings, err);
+    int printed = finish_report(&report, &output);
     if (status == 0 && printed < 0) {
         *err = output;
         status = -1;
     }
-    json_decref(report);
+    json_decref(report.json);
     return status;
 }
 

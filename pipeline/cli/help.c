@@ -24,7 +24,7 @@ void help_write_overview(FILE *out)
                  "usage: plymill COMMAND [options] ARGUMENTS\n\n");
     write_heading(out, "most people need:");
     fprintf(out,
-            "  plymill build configs/tinynnue.toml --input games.pgn.zst -o jan13\n"
+            "  plymill build configs/lichess-month.toml --input games.pgn.zst -o jan13\n"
             "  plymill train jan13 -o jan13/net.safetensors\n"
             "  plymill quantize jan13/net.safetensors -o jan13/net-int8.safetensors\n"
             "  plymill score jan13/net.safetensors jan13/net-int8.safetensors jan13\n"

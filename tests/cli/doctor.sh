@@ -42,6 +42,22 @@ no_options() {
         grep -qx 'options  *Threads=1' "$tmp/out"
 }
 check 'options that an engine lacks are noted' no_options
+# An engine that waits for a file: what is known before stands in the table before.
+line_by_line() {
+    "$PLYMILL" doctor --label.start_deadline_ms 60000 --engine \
+        "sh -c 'while [ ! -e $tmp/go ]; do sleep 0.1; done; exec $FAKE_ENGINE'" >"$tmp/out" &
+    pid=$!
+    for _ in $(seq 100); do
+        grep -q '^engine ' "$tmp/out" && break
+        sleep 0.1
+    done
+    cp "$tmp/out" "$tmp/early"
+    touch "$tmp/go"
+    wait "$pid" || return 1
+    grep -q '^disk ' "$tmp/early" && grep -q '^engine ' "$tmp/early" && ! grep -q '^name ' "$tmp/early" &&
+        grep -q '^label.reset  *ucinewgame' "$tmp/out"
+}
+check 'each line is printed when it is known' line_by_line
 missing() {
     "$PLYMILL" doctor --engine /no/such/engine >"$tmp/out" 2>"$tmp/err"
     [ $? -eq 1 ] && grep -q '^disk ' "$tmp/out" && grep -q 'no such file' "$tmp/err"
