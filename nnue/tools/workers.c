@@ -14,7 +14,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "formats/io/cores.h"
 
 enum { LOOKS = 4000 }; /* some 50 to 150 microseconds */
 
@@ -116,16 +117,10 @@ static void *helper(void *argument)
     }
 }
 
-static unsigned count_cores(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 1 ? (unsigned)cores : 1;
-}
-
 int workers_new(unsigned threads, struct workers **out, struct error *err)
 {
     struct workers *workers = aligned_alloc(_Alignof(struct workers), sizeof *workers);
-    const unsigned cores = count_cores();
+    const unsigned cores = cores_available();
     *out = NULL;
     if (!workers)
         return error_memory(err);

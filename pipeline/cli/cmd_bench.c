@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "formats/io/cores.h"
 #include "pipeline/cli/bench_convert.h"
 #include "pipeline/cli/bench_label.h"
 #include "pipeline/cli/bench_nnue.h"
@@ -213,8 +213,7 @@ static int run_nnue(const struct invocation *invocation, unsigned runs, struct e
 static unsigned train_threads(const struct settings *settings)
 {
     int64_t threads = settings_integer(settings, "build.threads");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return threads > 0 ? (unsigned)threads : cores > 1 ? (unsigned)cores : 1;
+    return threads > 0 ? (unsigned)threads : cores_available();
 }
 
 static int run_train(const struct invocation *invocation, unsigned runs, struct error *err)

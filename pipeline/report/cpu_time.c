@@ -66,9 +66,3 @@ double cpu_time(void)
     (void)closedir(threads);
     return sum;
 }
-
-unsigned cpu_count(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (unsigned)count : 1;
-}

@@ -10,7 +10,5 @@
  * system lists them (Linux, /proc), those that run.
  */
 double cpu_time(void);
-/* Processors that may be used, at least 1. */
-unsigned cpu_count(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/io/cores.h"
 #include "pipeline/report/cpu_time.h"
 #include "pipeline/report/html.h"
 #include "pipeline/report/log.h"
@@ -137,7 +138,7 @@ void progress_format(const struct progress *progress, uint64_t done, double elap
     else if (left >= 0)
         append_duration(out, left, " left");
     if (progress->cpu_share > 0)
-        append(out, ", %.1f of %u cores", progress->cpu_share, cpu_count());
+        append(out, ", %.1f of %u cores", progress->cpu_share, cores_available());
 }
 
 /* Takes the line away, also when a terminal that became narrower has broken it. */

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "formats/io/cores.h"
 #include "pipeline/stages/label.h"
 
 static enum engine_reset reset_from(const char *word)
@@ -55,10 +55,8 @@ unsigned label_workers(const struct settings *settings)
     int64_t workers = settings_integer(settings, "label.workers");
     if (workers > 0)
         return (unsigned)workers;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (cores > POOL_WORKERS_MAX)
-        return POOL_WORKERS_MAX;
-    return cores > 0 ? (unsigned)cores : 1;
+    unsigned cores = cores_available();
+    return cores < POOL_WORKERS_MAX ? cores : POOL_WORKERS_MAX;
 }
 
 void label_limit(const struct settings *settings, int split, uint8_t *kind, uint64_t *limit)
