@@ -8,6 +8,11 @@
 
 #include "nnue/tools/train_position.h"
 
+/* Beside whole blocks a window has the end of one, the begin of one, and the set's last, a short
+ * one.
+ */
+enum { STRETCHES_PARTIAL = 3 };
+
 /* Neighbours of a set that stand in a window from place `to` on. */
 struct stretch {
     uint64_t from;
@@ -16,7 +21,7 @@ struct stretch {
 };
 
 struct stretches {
-    struct stretch *items; /* [capacity / TRAIN_BLOCK + 2] */
+    struct stretch *items; /* [capacity / TRAIN_BLOCK + STRETCHES_PARTIAL] */
     size_t count, positions;
 };
 
@@ -38,7 +43,7 @@ struct train_window {
 
 static int stretches_new(struct stretches *stretches, size_t capacity)
 {
-    stretches->items = calloc(capacity / TRAIN_BLOCK + 2, sizeof *stretches->items);
+    stretches->items = calloc(capacity / TRAIN_BLOCK + STRETCHES_PARTIAL, sizeof *stretches->items);
     return stretches->items ? 0 : -1;
 }
 

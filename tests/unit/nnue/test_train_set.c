@@ -224,6 +224,22 @@ static void train_many(uint64_t memory, unsigned threads, enum plynnue_isa isa,
     samples_free(&samples);
 }
 
+/* The last block, which is short, anywhere among the others: a window may end in the middle of a
+ * block, begin in the middle of one, and have it between them. */
+static void test_short_block(void **state)
+{
+    struct samples samples = numbered(8 * (size_t)TRAIN_BLOCK + 565);
+    (void)state;
+    for (uint64_t key = 1; key <= 16; key++) {
+        const struct rng seed = {key};
+        size_t windows;
+        uint32_t *numbers = walk(&samples, UINT64_MAX, 1, &seed, &windows);
+        check_all(numbers, samples.count);
+        free(numbers);
+    }
+    samples_free(&samples);
+}
+
 static void test_training_by_windows(void **state)
 {
     uint8_t first[DIGEST_SIZE], other[DIGEST_SIZE];
@@ -238,11 +254,9 @@ static void test_training_by_windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packing),
-        cmocka_unit_test(test_memory_or_disk),
-        cmocka_unit_test(test_no_place),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_training_by_windows),
+        cmocka_unit_test(test_packing),     cmocka_unit_test(test_memory_or_disk),
+        cmocka_unit_test(test_no_place),    cmocka_unit_test(test_order),
+        cmocka_unit_test(test_short_block), cmocka_unit_test(test_training_by_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
