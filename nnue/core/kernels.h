@@ -173,9 +173,10 @@ static inline double float_lanes_sum(double lanes[FLOAT_LANES])
     return lanes[0];
 }
 
+/* What is not above 0 becomes 0 without a sign, as vectors have it. */
 static inline double float_clamp(double x)
 {
-    return x < 0 ? 0 : x > 1 ? 1 : x;
+    return x > 0 ? x < 1 ? x : 1 : 0;
 }
 
 extern const struct kernels kernels_scalar;

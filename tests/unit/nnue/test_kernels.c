@@ -723,6 +723,8 @@ static void check_floats(struct setting *s, size_t inputs, size_t outputs)
     double *in = draw_f64(&s->rng, inputs);
     float *weights = draw_f32(&s->rng, inputs * (outputs > FLOAT_ROWS ? outputs : FLOAT_ROWS));
     float *bias = draw_f32(&s->rng, outputs);
+    in[0] = -0.0; /* with no weight the clamp gets it as it is */
+    weights[0] = 0;
     size_t size = (inputs > outputs ? inputs : outputs) * sizeof(double);
     double *got = room(size), *want = room(size);
     struct row_list rows = {
