@@ -53,8 +53,7 @@ char *file_join(const char *directory, const char *name, struct error *err)
     return file_name_format(err, "%s%s%s", directory, length == 0 || slash ? "" : "/", name);
 }
 
-/* The folder that path stands in, in a fresh allocation. */
-static char *folder_of(const char *path, struct error *err)
+char *file_folder(const char *path, struct error *err)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
@@ -65,7 +64,7 @@ static char *folder_of(const char *path, struct error *err)
 
 static int folder_sync(const char *path, struct error *err)
 {
-    char *folder = folder_of(path, err);
+    char *folder = file_folder(path, err);
     if (folder == NULL)
         return -1;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

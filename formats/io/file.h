@@ -58,6 +58,8 @@ int file_remove(const char *path, struct error *err);
 int file_make_directory(const char *path, struct error *err);
 /* "dir/name" in a fresh allocation, or NULL with err set. The caller frees it. */
 char *file_join(const char *directory, const char *name, struct error *err);
+/* The folder that path stands in, "." where it names none, in a fresh allocation. */
+char *file_folder(const char *path, struct error *err);
 /* printf into a fresh allocation, or NULL with err set. The caller frees it. */
 char *file_name_format(struct error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

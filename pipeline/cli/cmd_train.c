@@ -197,10 +197,7 @@ static int load_split(const struct job *job, int split, const struct train_place
 /* The training positions have the memory first. */
 static int load_sets(struct job *job, struct error *err)
 {
-    const char *name = strrchr(job->path, '/');
-    const int length = name == job->path ? 1 : (int)(name - job->path);
-    char *directory =
-        name ? file_name_format(err, "%.*s", length, job->path) : file_name_format(err, ".");
+    char *directory = file_folder(job->path, err);
     struct train_place place = {
         directory, (uint64_t)settings_integer(job->build->settings, "train.memory") << 20};
     int status = -1;

@@ -287,11 +287,24 @@ static void temporary_names_are_told(void **state)
     assert_false(file_is_temporary("a.tmp-1/x"));
 }
 
+static void test_folder(void **state)
+{
+    static const char *const tries[][2] = {
+        {"net", "."}, {"a/net", "a"}, {"/net", "/"}, {"/a/b/net", "/a/b"}, {"./net", "."}};
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        char *folder = file_folder(tries[i][0], NULL);
+        assert_string_equal(folder, tries[i][1]);
+        free(folder);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3)
         return task_write(argv[2]);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folder),
         cmocka_unit_test_setup_teardown(a_commit_replaces_and_a_discard_does_not, setup, teardown),
         cmocka_unit_test_setup_teardown(two_writers_do_not_meet, setup, teardown),
         cmocka_unit_test_setup_teardown(killed_anywhere_it_is_old_or_new, setup, teardown),
