@@ -140,7 +140,7 @@ LIBRARIES := zstd.h=libzstd-dev zlib.h=zlib1g-dev sqlite3.h=libsqlite3-dev janss
              xxhash.h=libxxhash-dev openssl/sha.h=libssl-dev
 header_of = $(firstword $(subst =, ,$1))
 package_of = $(lastword $(subst =, ,$1))
-lacks = $(shell echo '\#include <$(call header_of,$1)>' | $(CC) -E -x c - >/dev/null 2>&1 || echo $1)
+lacks = $(shell echo '\#include <$(call header_of,$1)>' | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || echo $1)
 missing = $(foreach l,$(LIBRARIES),$(call lacks,$l))
 advice = On Debian: apt-get install $1, or make demo, which installs all that is missing
 
