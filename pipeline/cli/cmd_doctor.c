@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "formats/io/cores.h"
 #include "labeler/fingerprint.h"
 #include "labeler/trial.h"
 #include "nnue/core/kernels.h"
@@ -65,7 +66,7 @@ static void look_at_machine(struct findings *report)
     long all = sysconf(_SC_PHYS_PAGES);
     if (uname(&system) == 0)
         put(report, "system", "%s %s", system.sysname, system.machine);
-    put(report, "cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    put(report, "cores", "%u", cores_available());
     put(report, "simd", "%s", netarg_isa_name(kernels_find(PLYNNUE_ISA_AUTO)->isa));
     if (pages > 0 && size > 0)
         put(report, "memory", "%.1f GiB free of %.1f", (double)pages * (double)size / GIB,

@@ -11,6 +11,7 @@
 
 #include "formats/chess/fen.h"
 #include "formats/io/buffer.h"
+#include "formats/io/cores.h"
 #include "formats/io/reader.h"
 #include "formats/io/writer.h"
 #include "formats/pgn_split.h"
@@ -208,9 +209,8 @@ static int write_summary(const struct scan *scan, struct error *err)
 static int read_threads(struct scan *scan, const struct invocation *invocation, struct error *err)
 {
     long long threads;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (invocation_integer(invocation, "threads", 1, SCAN_THREADS_MAX, cores > 1 ? cores : 1,
-                           &threads, err) < 0)
+    if (invocation_integer(invocation, "threads", 1, SCAN_THREADS_MAX, cores_available(), &threads,
+                           err) < 0)
         return -1;
     scan->threads = (unsigned)threads;
     return 0;

@@ -41,7 +41,9 @@ static void suggest_choice(const char *choices, const char *text, char *out, siz
             (void)snprintf(best, sizeof best, "%s", word);
         at += length;
     }
-    (void)snprintf(out, size, *best ? "; did you mean \"%s\"?" : "", best);
+    *out = '\0';
+    if (*best)
+        (void)snprintf(out, size, "; did you mean \"%s\"?", best);
 }
 
 static int check_string(const struct settings_key *key, const char *text, char *out,

@@ -151,7 +151,10 @@ static const char *nearest_key(const struct toml_entry *entry)
         else if (strcmp(word, entry->key) == 0 || strcmp(key->name, entry->key) == 0)
             elsewhere = elsewhere ? elsewhere : key->name;
     }
-    return elsewhere && near.distance > 0 ? elsewhere : near.answer ? near.answer : elsewhere;
+    bool exact = near.answer && near.distance == 0;
+    if (elsewhere && !exact)
+        return elsewhere;
+    return near.answer;
 }
 
 static int unknown_key(const struct toml_entry *entry, const char *name, struct error *err)

@@ -25,9 +25,6 @@ static int add_row(void *context, const struct catalogue_health *row, struct err
 {
     struct engine_health *health = context;
     bool full = (health->count & (health->count - 1)) == 0; /* room doubles: 1, 2, 4, ... */
-    if (health->count == ENGINE_HEALTH_ROWS_MAX)
-        return error_set(err, ERROR_FAILED, "build.db holds more than %d rows of health",
-                         ENGINE_HEALTH_ROWS_MAX);
     if (full) {
         size_t room = health->count > 0 ? 2 * health->count : 1;
         struct catalogue_health *rows = realloc(health->rows, room * sizeof *rows);

@@ -13,8 +13,6 @@
 #include "pipeline/report/html.h"
 #include "pipeline/stages/build.h"
 
-#define ENGINE_HEALTH_ROWS_MAX 1000000
-
 struct engine_health {
     struct catalogue_health *rows; /* owned, as they were written */
     size_t count;

@@ -63,7 +63,8 @@ static void draw_restarts(struct svg_plot *plot, const struct engine_health *hea
         const struct catalogue_health *row = &health->rows[i];
         char tip[160], from[HTML_NUMBER_SIZE], to[HTML_NUMBER_SIZE];
         html_format_integer(labels, from);
-        html_format_integer(labels += row->labels, to);
+        labels += row->labels;
+        html_format_integer(labels, to);
         if (row->restarts == 0)
             continue;
         (void)snprintf(tip, sizeof tip,

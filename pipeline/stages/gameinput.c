@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "formats/draw.h"
+#include "formats/io/cores.h"
 #include "formats/io/reader.h"
 #include "formats/pgn_split.h"
 #include "pipeline/stages/gamesign.h"
@@ -264,8 +264,7 @@ static void drop_part(void *context, void *result)
 static unsigned threads_of(const struct sample_stage *stage)
 {
     long long threads = settings_integer(stage->build->settings, "build.threads");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return threads > 0 ? (unsigned)threads : cores > 1 ? (unsigned)cores : 1;
+    return threads > 0 ? (unsigned)threads : cores_available();
 }
 
 static int read_games(struct archive *archive, struct reader *reader, struct error *err)
