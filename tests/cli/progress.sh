@@ -106,7 +106,7 @@ appended() {
     lines=$(wc -l <"$tmp/log")
     "$PLYMILL" build "$tmp/nothing.toml" -o "$tmp/n" --log "$tmp/log" 2>/dev/null
     [ "$(wc -l <"$tmp/log")" -gt "$lines" ] &&
-        tail -n 1 "$tmp/log" | grep -q '"event":"finish","exit":1,"error":".*nothing.toml'
+        tail -n 1 "$tmp/log" | grep -q '"event":"finish","exit":2,"error":".*nothing.toml'
 }
 check 'it is appended to, and says how a run failed' appended
 # The same by the recipe: its path is kept absolute, and the command line comes first.
