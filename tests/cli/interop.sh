@@ -2,10 +2,7 @@
 # Nets from elsewhere, and ours elsewhere: an independent reader and writer on numpy.
 . tests/cli/lib.sh
 
-python=
-for each in python3 /usr/bin/python3; do
-    [ -z "$python" ] && "$each" -c 'import numpy' 2>/dev/null && python=$each
-done
+python=$(python_with numpy)
 nets='tiny wide halfka halfkp'
 if [ -z "$python" ]; then
     skip 'our nets read by numpy' 'no python3-numpy'

@@ -46,6 +46,13 @@ same() {
     cmp -s "$1" "$2" || { echo "$1 and $2 differ"; diff "$1" "$2" | head -n 5; return 1; }
 }
 
+# python_with MODULE, ...: a Python that has them, or nothing.
+python_with() {
+    for each in /usr/bin/python3 python3; do
+        "$each" -c "import $*" 2>/dev/null && { echo "$each"; return; }
+    done
+}
+
 # demo_games N: the first N games of the demo.
 demo_games() {
     zstd -dcq configs/demo.pgn.zst | awk -v last="$1" '/^\[Event /{n++} n > last{exit} {print}'

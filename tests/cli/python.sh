@@ -2,10 +2,7 @@
 # The reader of docs/python.md, as it stands there, against the FENs of the same build's csv file.
 . tests/cli/lib.sh
 
-python=
-for each in /usr/bin/python3 python3; do
-    [ -z "$python" ] && "$each" -c 'import numpy' 2>/dev/null && python=$each
-done
+python=$(python_with numpy)
 if [ -z "$python" ]; then
     skip 'the reader of docs/python.md' 'no python3-numpy'
     finish

@@ -2,10 +2,7 @@
 # The programs of docs/NETS.md and docs/python.md in PyTorch itself, where it is (python3-torch).
 . tests/cli/lib.sh
 
-python=
-for each in /usr/bin/python3 python3; do
-    [ -z "$python" ] && "$each" -c 'import numpy, torch' 2>/dev/null && python=$each
-done
+python=$(python_with numpy, torch)
 if [ -z "$python" ]; then
     skip 'the net of docs/NETS.md made by PyTorch' 'no python3-torch'
     skip 'the lines of docs/python.md in PyTorch' 'no python3-torch'
