@@ -230,7 +230,10 @@ static void check_case_015(char *key, char *value)
          *xfen = field_of(value, "x-fen=", " shredder="),
          *shredder = field_of(value, "shredder=", NULL);
 
-    assert_int_equal(movegen_legal(&position, moves), atoi(legal));
+    char *end;
+    unsigned long count = strtoul(legal, &end, 10);
+    assert_true(end > legal && *end == '\0');
+    assert_int_equal(movegen_legal(&position, moves), count);
     check_castling_moves(&position, castling, after);
     fen_format(&position, FEN_XFEN, fen);
     assert_string_equal(fen, xfen);

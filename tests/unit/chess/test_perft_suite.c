@@ -59,8 +59,8 @@ static void note_depth(struct entry *entry, const char *text)
 static void note_fen(struct entry *entry, const char *fen)
 {
     memset(entry, 0, sizeof *entry);
-    assert_true(strlen(fen) < sizeof entry->fen);
-    strcpy(entry->fen, fen);
+    int length = snprintf(entry->fen, sizeof entry->fen, "%s", fen);
+    assert_in_range(length, 1, sizeof entry->fen - 1);
 }
 
 /* Lines "FEN ;D1 20 ;D2 400"; the number of depths checked. */

@@ -191,7 +191,8 @@ static void check_case_041(char *key, char *value)
     if (chess960)
         position.chess960 = true;
     position_delta(&position, test_move(&position, uci), &delta);
-    for (char *token = strtok(value, " "); token; token = strtok(NULL, " ")) {
+    char *rest = value, *token;
+    while ((token = strtok_r(rest, " ", &rest)) != NULL) {
         bool adds = token[0] == '+';
         assert_true(adds ? delta_holds(delta.added, delta.added_count, token + 1)
                          : delta_holds(delta.removed, delta.removed_count, token + 1));
@@ -215,12 +216,9 @@ static void check_case_047(char *key, char *value)
     assert_non_null(uci);
     struct position position = test_position(key);
     uint16_t move = test_move(&position, uci);
-    if (position_checkers(&position))
-        strcat(found, ", in check");
-    if (position_captured(&position, move) != PIECE_NONE)
-        strcat(found, ", capture");
-    if (move_kind(move) == MOVE_PROMOTION)
-        strcat(found, ", promotion");
+    (void)snprintf(found, sizeof found, "%s%s%s", position_checkers(&position) ? ", in check" : "",
+                   position_captured(&position, move) != PIECE_NONE ? ", capture" : "",
+                   move_kind(move) == MOVE_PROMOTION ? ", promotion" : "");
     if (strncmp(value, "KEEP", 4) == 0) {
         assert_string_equal(found, "");
     } else {

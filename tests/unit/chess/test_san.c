@@ -175,8 +175,10 @@ static void expected_origin(const struct position *position, const uint16_t *mov
     *out = '\0';
 }
 
+enum { EXPECTED_MAX = 32 };
+
 static void expected_san(const struct position *position, const uint16_t *moves, unsigned count,
-                         uint16_t move, char out[32])
+                         uint16_t move, char out[EXPECTED_MAX])
 {
     struct position next = *position;
     char origin[4] = "", promotion[3] = "";
@@ -186,23 +188,24 @@ static void expected_san(const struct position *position, const uint16_t *moves,
     position_make(&next, move, NULL);
     const char *check = !position_checkers(&next) ? "" : movegen_has_legal(&next) ? "+" : "#";
     if (move_kind(move) == MOVE_CASTLING) {
-        sprintf(out, "%s%s", to > from ? "O-O" : "O-O-O", check);
+        (void)snprintf(out, EXPECTED_MAX, "%s%s", to > from ? "O-O" : "O-O-O", check);
         return;
     }
     if (type != PAWN)
         expected_origin(position, moves, count, move, origin);
     else if (takes)
-        sprintf(origin, "%c", 'a' + (int)square_file(from));
+        (void)snprintf(origin, sizeof origin, "%c", 'a' + (int)square_file(from));
     if (move_kind(move) == MOVE_PROMOTION)
-        sprintf(promotion, "=%c", "PNBRQK"[move_promotion(move)]);
-    sprintf(out, "%.*s%s%s%c%c%s%s", type != PAWN, &"PNBRQK"[type], origin, takes ? "x" : "",
-            'a' + (int)square_file(to), '1' + (int)square_rank(to), promotion, check);
+        (void)snprintf(promotion, sizeof promotion, "=%c", "PNBRQK"[move_promotion(move)]);
+    (void)snprintf(out, EXPECTED_MAX, "%.*s%s%s%c%c%s%s", type != PAWN, &"PNBRQK"[type], origin,
+                   takes ? "x" : "", 'a' + (int)square_file(to), '1' + (int)square_rank(to),
+                   promotion, check);
 }
 
 static void check_round_trip(const struct position *position, const uint16_t *moves, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        char san[SAN_MAX], expected[32];
+        char san[SAN_MAX], expected[EXPECTED_MAX];
         uint16_t move = MOVE_NONE;
         san_format(position, moves[i], san);
         expected_san(position, moves, count, moves[i], expected);
