@@ -55,8 +55,9 @@ browse() {
 }
 
 # make_probe PAGE
-# The page with a script behind it that writes down what only a browser knows: how wide it is,
-# which elements stick out of it or lie over text, what it fetched, which pictures have no name.
+# The page with a script behind it that writes down what only a browser knows: how wide and tall it is,
+# which elements stick out of it or lie over text or stand letter under letter, what it fetched, which
+# pictures have no name.
 make_probe() {
     cat "$1" - >"$tmp/probe.html" <<'T'
 <script>
@@ -67,6 +68,13 @@ for (const element of main.querySelectorAll("*")) {
     if (element.closest(".scroll") && !element.matches(".scroll")) continue;
     if (box.width && (box.right > width + 0.5 || box.left < -0.5))
         found.push("sticks out: " + element.tagName + " " + element.textContent.slice(0, 40));
+}
+const words = document.createRange();
+for (const element of main.querySelectorAll("th, td, dt, dd, p, h1, h2, h3, figcaption")) {
+    const text = element.textContent.trim(), size = parseFloat(getComputedStyle(element).fontSize);
+    words.selectNodeContents(element);
+    const box = words.getBoundingClientRect();
+    if (text.length > 5 && box.height > 6 * size && box.width < 5 * size) found.push("squeezed: " + text.slice(0, 40));
 }
 for (const svg of main.querySelectorAll("figure svg")) {
     const frame = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll("text")];
@@ -93,7 +101,7 @@ for (const region of main.querySelectorAll(".scroll"))
 for (const entry of performance.getEntriesByType("resource")) found.push("fetched: " + entry.name);
 const ids = [...document.querySelectorAll("[id]")].map(element => element.id);
 for (const id of new Set(ids)) if (ids.filter(other => other === id).length > 1) found.push("id twice: " + id);
-parent.postMessage("\nPROBED " + width + "\n" + found.map(line => "FOUND " + line + "\n").join(""), "*");
+parent.postMessage("\nPROBED " + width + " " + document.documentElement.scrollHeight + "\n" + found.map(line => "FOUND " + line + "\n").join(""), "*");
 </script>
 T
 }
@@ -108,21 +116,22 @@ onmessage = event => document.getElementById("said").textContent = event.data;
 T
 }
 
-# probe WIDTH
+# probe WIDTH: leaves how tall the page is at that width in $tmp/height-WIDTH.
 probe() {
     framed "$1" 900 "$tmp/probe.html"
     browse "$1,900" --virtual-time-budget=5000 --dump-dom "file://$tmp/frame.html" >"$tmp/dom" || return 1
-    grep -q "^PROBED $1\$" "$tmp/dom" || { head -c 2000 "$tmp/dom"; grep CONSOLE "$tmp/browser"; return 1; }
+    sed -n "s/^PROBED $1 \([0-9]*\)\$/\1/p" "$tmp/dom" >"$tmp/height-$1"
+    [ -s "$tmp/height-$1" ] || { head -c 2000 "$tmp/dom"; grep CONSOLE "$tmp/browser"; return 1; }
     ! grep '^FOUND ' "$tmp/dom"
 }
 
 # Faults put into the page are found by the probe.
 faults_are_seen() {
-    sed 's|<main>|<main><p style="width:2000px">wide</p><figure><svg role="img"><text y="9">a text</text><text y="9">another</text></svg></figure>|' \
+    sed 's|<main>|<main><p style="width:2000px">wide</p><figure><svg role="img"><text y="9">a text</text><text y="9">another</text></svg></figure><div style="width:1em;overflow-wrap:anywhere"><p>a narrow column</p></div>|' \
         "$tmp/probe.html" >"$tmp/faulty.html"
     framed 390 900 "$tmp/faulty.html"
     browse 390,900 --virtual-time-budget=5000 --dump-dom "file://$tmp/frame.html" >"$tmp/faults"
-    for fault in 'page is' 'sticks out' 'texts overlap' 'no name' 'a figure without a caption'; do
+    for fault in 'page is' 'sticks out' 'texts overlap' 'no name' 'a figure without a caption' 'squeezed: a narrow column'; do
         grep -q "^FOUND $fault" "$tmp/faults" || { echo "not seen: $fault"; return 1; }
     done
 }
@@ -153,10 +162,10 @@ no_references() {
     [ $? -eq 1 ]
 }
 
-# picture NAME PAGE WIDTH HEIGHT FLAGS...
+# picture NAME PAGE WIDTH FLAGS...: all of the page that was probed last.
 picture() {
-    name=$1 page=$2 width=$3 height=$4
-    shift 4
+    name=$1 page=$2 width=$3 height=$(cat "$tmp/height-$3")
+    shift 3
     rm -f "$out/$name.png"
     framed "$width" "$height" "$out/$page.html"
     browse "$width,$height" "$@" --screenshot="$out/$name.png" "file://$tmp/frame.html" &&
@@ -183,16 +192,16 @@ make_probe "$out/report.html"
 check 'nothing sticks out, overlaps or lacks a name on a desktop' probe 1280
 check 'nothing sticks out, overlaps or lacks a name on a phone' probe 390
 check 'what sticks out, overlaps or lacks a name would be seen' faults_are_seen
-check 'a picture: desktop, light' picture desktop-light report 1280 9000
-check 'a picture: desktop, dark' picture desktop-dark report 1280 9000 $dark
-check 'a picture: phone, light' picture phone-light report 390 14000
-check 'a picture: phone, dark' picture phone-dark report 390 14000 $dark
+check 'a picture: desktop, light' picture desktop-light report 1280
+check 'a picture: desktop, dark' picture desktop-dark report 1280 $dark
+check 'a picture: phone, light' picture phone-light report 390
+check 'a picture: phone, dark' picture phone-dark report 390 $dark
 check 'light and dark differ' sh -c "! cmp -s '$out/desktop-light.png' '$out/desktop-dark.png'"
 check 'it prints' printed
 check 'a report with how the engine did' make_health
 make_probe "$out/health.html"
 check 'it sticks out nowhere on a desktop' probe 1280
 check 'it sticks out nowhere on a phone' probe 390
-check 'a picture of it: desktop' picture health-desktop health 1280 5000
-check 'a picture of it: phone' picture health-phone health 390 9000
+check 'a picture of it: desktop' picture health-desktop health 1280
+check 'a picture of it: phone' picture health-phone health 390
 finish

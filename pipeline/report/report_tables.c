@@ -63,6 +63,19 @@ static void put_heading(struct html *html, const char *text)
     html_element(html, "th", "scope=\"row\"", text);
 }
 
+/* Where it is too long for its column a path breaks behind a slash first. */
+static void put_path(struct html *html, const char *path)
+{
+    const char *slash = strchr(path, '/');
+    html_open_with(html, "th", "scope=\"row\"");
+    for (; slash != NULL; path = slash + 1, slash = strchr(path, '/')) {
+        html_textf(html, "%.*s", (int)(slash + 1 - path), path);
+        html_raw(html, "<wbr/>");
+    }
+    html_text(html, path);
+    html_close(html);
+}
+
 /* A row of its own below the row that it belongs to: a digest is too long for a column. */
 static void put_digest(struct html *html, int columns, const char *digest)
 {
@@ -524,7 +537,7 @@ void report_write_files(struct html *html, const struct build *build,
     for (size_t i = 0; i < facts->file_count; i++) {
         const struct catalogue_file *file = &facts->files[i];
         html_open(html, "tr");
-        put_heading(html, file->name);
+        put_path(html, file->name);
         put_integer(html, file->records);
         put_integer(html, file->content_bytes);
         put_unit(html, build, facts, file);
