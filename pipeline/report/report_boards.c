@@ -9,6 +9,7 @@
 #include "formats/chess/fen.h"
 #include "formats/chess/types.h"
 #include "nnue/tools/samples.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/report/report_net_plots.h"
 
 #define SQUARE         20 /* units of the drawing */
@@ -227,18 +228,36 @@ static void put_caption(struct html *html, bool last_exact, const struct report_
     html_close(html);
 }
 
+static bool has_best_move(const struct report_worst *worst)
+{
+    for (size_t i = 0; i < worst->count; i++)
+        if (worst->boards[i].record.label.best_move != MOVE_NONE)
+            return true;
+    return false;
+}
+
+/* Evals out of games come without a best move. */
+static void put_explanation(struct html *html, const struct report_worst *worst)
+{
+    html_open(html, "p");
+    html_textf(html,
+               "The %zu %s of test whose value is farthest from the label, as win shares "
+               "\u03c3(cp/400), the worst first. Numbers are centipawns from White\u2019s view%s. ",
+               worst->count, plural(worst->count, "position", "positions"),
+               has_best_move(worst)
+                   ? "; the squares of the best move that came with the label are shaded"
+                   : "");
+    html_text(html, "Games played on Lichess are linked to.");
+    html_close(html);
+}
+
 void report_boards_write(struct html *html, size_t number, const char *name, bool last_exact,
                          const struct report_worst *worst)
 {
     if (worst->count == 0)
         return;
     html_elementf(html, "h3", NULL, "Where %.200s errs most", name);
-    html_elementf(html, "p", NULL,
-                  "The %zu positions of test whose value is farthest from the label, as win shares "
-                  "\u03c3(cp/400), the worst first. Numbers are centipawns from White\u2019s view; "
-                  "the squares of the best move that came with the label are shaded. Games played "
-                  "on Lichess are linked to.",
-                  worst->count);
+    put_explanation(html, worst);
     define_pieces(html);
     html_open_with(html, "div", "class=\"boards\"");
     for (size_t i = 0; i < worst->count; i++) {

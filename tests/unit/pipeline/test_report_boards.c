@@ -88,10 +88,29 @@ static void test_what_stands_under_a_board(void **state)
     assert_int_equal(occurrences(page, "<b>Black to move</b>"), 1);
     assert_int_equal(occurrences(page, "class=\"best-move\""), 4);
     assert_int_equal(occurrences(page, "<use "), 64);
+    assert_non_null(strstr(page, "The 2 positions of test "));
+    assert_non_null(strstr(page, "view; the squares of the best move that came with the label are "
+                                 "shaded. Games"));
     assert_non_null(strstr(page, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"));
     /* White's king on e1, Black's queen on d8, 20 units a square. */
     assert_non_null(strstr(page, "#piece-5\" x=\"80\" y=\"140\" class=\"white-piece\""));
     assert_non_null(strstr(page, "#piece-4\" x=\"60\" y=\"0\" class=\"black-piece\""));
+    free(page);
+}
+
+/* As evals out of games come: nothing is shaded, and nothing is said of it. */
+static void test_no_best_move(void **state)
+{
+    (void)state;
+    struct report_worst worst = {0};
+    struct record record = start_record("abcd1234", 17, (struct score){SCORE_CP, 0});
+    record.label.best_move = MOVE_NONE;
+    report_worst_add(&worst, &record, 300, 0);
+    char *page = draw(&worst);
+    assert_non_null(strstr(page, "The 1 position of test "));
+    assert_non_null(strstr(page, "White\u2019s view. Games"));
+    assert_null(strstr(page, "shaded"));
+    assert_null(strstr(page, "best-move"));
     free(page);
 }
 
@@ -136,9 +155,8 @@ static void test_records_of_a_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_worst_are_kept),
-        cmocka_unit_test(test_what_stands_under_a_board),
-        cmocka_unit_test(test_no_position),
+        cmocka_unit_test(test_the_worst_are_kept), cmocka_unit_test(test_what_stands_under_a_board),
+        cmocka_unit_test(test_no_best_move),       cmocka_unit_test(test_no_position),
         cmocka_unit_test(test_records_of_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
