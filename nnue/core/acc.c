@@ -17,7 +17,7 @@
 struct frame {
     struct board board;
     struct plynnue_delta delta; /* that led here; of the bottom: unused */
-    bool known[ARCH_VIEWS_MAX];
+    uint8_t known;              /* the views whose states are, bit by bit */
 };
 
 /* A state, and the board that it belongs to. */
@@ -32,25 +32,15 @@ struct slot {
  */
 struct plynnue_acc {
     const struct plynnue_net *net;
-    int ply, depth;
-    size_t state_size; /* aligned */
-    struct frame *frames;
-    char *states;
-    struct slot *slots[ARCH_VIEWS_MAX]; /* NULL: this view has no cache */
+    struct frame *top, *bottom, *highest; /* highest: where top may get */
+    char *state;                          /* of top, its first view */
+    size_t state_size;                    /* aligned */
+    size_t states_size;                   /* of all views */
+    uint8_t all;                          /* what is known of a frame where every state is */
+    struct slot *slots[ARCH_VIEWS_MAX];   /* NULL: this view has no cache */
     char *slot_states[ARCH_VIEWS_MAX];
     void *scratch;
 };
-
-static void *state_at(const struct plynnue_acc *acc, int ply, unsigned view)
-{
-    size_t index = (size_t)ply * acc->net->arch->views + view;
-    return acc->states + index * acc->state_size;
-}
-
-static struct frame *top(const struct plynnue_acc *acc)
-{
-    return &acc->frames[acc->ply];
-}
 
 static unsigned count_slots(const struct plynnue_net *net, unsigned view)
 {
@@ -90,6 +80,13 @@ static char *place_cache(struct plynnue_acc *acc, char *next)
     return next;
 }
 
+static void to_bottom(struct plynnue_acc *acc)
+{
+    acc->state -= (size_t)(acc->top - acc->bottom) * acc->states_size;
+    acc->top = acc->bottom;
+    acc->top->known = 0;
+}
+
 int plynnue_acc_new(const plynnue_net *net, int max_ply, plynnue_acc **out,
                     struct plynnue_error *error)
 {
@@ -103,16 +100,16 @@ int plynnue_acc_new(const plynnue_net *net, int max_ply, plynnue_acc **out,
         return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
     acc = (struct plynnue_acc *)(void *)next;
     acc->net = net;
-    acc->depth = max_ply;
-    acc->ply = 0;
     acc->state_size = memory_align(net->arch->state_size(net));
+    acc->states_size = net->arch->views * acc->state_size;
+    acc->all = (uint8_t)((1U << net->arch->views) - 1);
     next += memory_align(sizeof *acc);
-    acc->frames = (struct frame *)(void *)next;
-    acc->states = next + frames_size(max_ply);
-    next = acc->states + ((size_t)max_ply + 1) * net->arch->views * acc->state_size;
-    acc->scratch = place_cache(acc, next);
-    memset(acc->frames, 0, sizeof *acc->frames);
-    board_reset(&acc->frames[0].board);
+    acc->top = acc->bottom = (struct frame *)(void *)next;
+    acc->highest = acc->bottom + max_ply;
+    acc->state = next + frames_size(max_ply);
+    acc->scratch = place_cache(acc, acc->state + ((size_t)max_ply + 1) * acc->states_size);
+    memset(acc->bottom, 0, sizeof *acc->bottom);
+    board_reset(&acc->bottom->board);
     *out = acc;
     return PLYNNUE_OK;
 }
@@ -124,61 +121,61 @@ void plynnue_acc_free(plynnue_acc *acc)
 
 int plynnue_acc_set(plynnue_acc *acc, const struct plynnue_position *position)
 {
-    int code = board_set(&acc->frames[0].board, position);
-    if (code)
-        return code;
-    acc->ply = 0;
-    memset(acc->frames[0].known, 0, sizeof acc->frames[0].known);
-    return PLYNNUE_OK;
+    int code = board_set(&acc->bottom->board, position);
+    if (!code)
+        to_bottom(acc);
+    return code;
 }
 
 int plynnue_acc_push(plynnue_acc *acc, const struct plynnue_delta *delta)
 {
-    struct frame *frame = top(acc) + 1;
+    struct frame *frame = acc->top + 1;
     int code;
-    if (acc->ply == acc->depth)
+    if (acc->top == acc->highest)
         return PLYNNUE_EDEPTH;
     code = board_apply(&frame->board, &frame[-1].board, delta);
     if (code)
         return code;
     frame->delta = *delta;
-    memset(frame->known, 0, sizeof frame->known);
-    acc->ply++;
+    frame->known = 0;
+    acc->top = frame;
+    acc->state += acc->states_size;
     return PLYNNUE_OK;
 }
 
 int plynnue_acc_pop(plynnue_acc *acc)
 {
-    if (!acc->ply)
+    if (acc->top == acc->bottom)
         return PLYNNUE_EDEPTH;
-    acc->ply--;
+    acc->top--;
+    acc->state -= acc->states_size;
     return PLYNNUE_OK;
 }
 
 /* The change that led to a frame above the bottom. */
-static struct change change_to(const struct frame *frame)
+static inline struct change change_to(const struct frame *frame)
 {
     return (struct change){&frame->delta, &frame[-1].board, &frame->board};
 }
 
 /* Can the state of a frame be made from that of the frame below it? */
-static bool follows(const struct plynnue_net *net, const struct frame *frame, unsigned view)
+static inline bool follows(const struct arch *arch, const struct plynnue_net *net,
+                           const struct frame *frame, unsigned view)
 {
     struct change change;
-    if (!net->arch->follows)
+    if (!arch->follows)
         return true;
     change = change_to(frame);
-    return net->arch->follows(net, &change, view);
+    return arch->follows(net, &change, view);
 }
 
-/* The newest ply from which updates lead to the top, or -1. */
-static int find_known(const struct plynnue_acc *acc, unsigned view)
+/* How many frames below the top is the newest from which updates lead there? -1: there is none. */
+static ptrdiff_t find_known(const struct plynnue_acc *acc, unsigned view)
 {
-    const struct frame *frame = top(acc);
-    for (int ply = acc->ply;; ply--, frame--) {
-        if (frame->known[view])
-            return ply;
-        if (!ply || !follows(acc->net, frame, view))
+    for (const struct frame *frame = acc->top;; frame--) {
+        if (frame->known >> view & 1)
+            return acc->top - frame;
+        if (frame == acc->bottom || !follows(acc->net->arch, acc->net, frame, view))
             return -1;
     }
 }
@@ -190,93 +187,124 @@ static bool is_near(const struct board *from, const struct board *to)
 }
 
 /* The state of the top by way of the slot that its board falls in. */
-static void refresh_cached(struct plynnue_acc *acc, unsigned view)
+static void refresh_cached(struct plynnue_acc *acc, unsigned view, char *state)
 {
     const struct arch *arch = acc->net->arch;
-    const struct board *board = &top(acc)->board;
+    const struct board *board = &acc->top->board;
     unsigned index = arch->cache_slot(acc->net, board, view);
     struct slot *slot = &acc->slots[view][index];
-    char *state = acc->slot_states[view] + index * acc->state_size;
+    char *kept = acc->slot_states[view] + index * acc->state_size;
     if (slot->used && is_near(&slot->board, board))
-        arch->advance(acc->net, &slot->board, board, view, state);
+        arch->advance(acc->net, &slot->board, board, view, kept);
     else
-        arch->refresh(acc->net, board, view, state);
+        arch->refresh(acc->net, board, view, kept);
     slot->used = true;
     slot->board = *board;
-    memcpy(state_at(acc, acc->ply, view), state, acc->state_size);
+    memcpy(state, kept, acc->state_size);
 }
 
-static void refresh_top(struct plynnue_acc *acc, unsigned view)
+static void refresh_top(struct plynnue_acc *acc, unsigned view, char *state)
 {
     if (acc->slots[view])
-        refresh_cached(acc, view);
+        refresh_cached(acc, view, state);
     else
-        acc->net->arch->refresh(acc->net, &top(acc)->board, view, state_at(acc, acc->ply, view));
-    top(acc)->known[view] = true;
+        acc->net->arch->refresh(acc->net, &acc->top->board, view, state);
+    acc->top->known |= (uint8_t)(1U << view);
 }
 
 /* The state of a frame above the bottom from that of the frame below it. */
-static inline void update_frame(const struct plynnue_acc *acc, struct frame *frame, unsigned view,
-                                char *state)
+static inline void update_frame(const struct plynnue_acc *acc, const struct arch *arch,
+                                struct frame *frame, unsigned view, char *state)
 {
-    const struct arch *arch = acc->net->arch;
     struct change change = change_to(frame);
-    arch->update(acc->net, &change, view, state - arch->views * acc->state_size, state);
-    frame->known[view] = true;
+    arch->update(acc->net, &change, view, state - acc->states_size, state);
+    frame->known |= (uint8_t)(1U << view);
 }
 
 static void bring_up_to_date(struct plynnue_acc *acc, unsigned view)
 {
-    int known = find_known(acc, view);
-    if (known < 0)
-        refresh_top(acc, view);
-    else
-        for (int ply = known + 1; ply <= acc->ply; ply++)
-            update_frame(acc, &acc->frames[ply], view, state_at(acc, ply, view));
+    ptrdiff_t behind = find_known(acc, view);
+    char *state = acc->state + view * acc->state_size;
+    if (behind < 0)
+        refresh_top(acc, view, state);
+    for (; behind > 0; behind--)
+        update_frame(acc, acc->net->arch, acc->top - behind + 1, view,
+                     state - (size_t)(behind - 1) * acc->states_size);
 }
 
-static inline void current_states(struct plynnue_acc *acc, const void *states[ARCH_VIEWS_MAX])
+/* What an engine does most, one push since the last evaluation, goes the short way. */
+static void catch_up(struct plynnue_acc *acc, const struct arch *arch)
 {
-    unsigned views = acc->net->arch->views;
-    struct frame *frame = top(acc);
-    char *state = state_at(acc, acc->ply, 0);
-    for (unsigned view = 0; view < views; view++, state += acc->state_size) {
-        states[view] = state;
-        if (frame->known[view])
+    struct frame *top = acc->top;
+    unsigned below = top == acc->bottom ? 0 : top[-1].known;
+    for (unsigned view = 0; view < arch->views; view++) {
+        if (top->known >> view & 1)
             continue;
-        /* One push since the last evaluation: what an engine does. */
-        if (acc->ply && frame[-1].known[view] && follows(acc->net, frame, view))
-            update_frame(acc, frame, view, state);
+        if (below >> view & 1 && follows(arch, acc->net, top, view))
+            update_frame(acc, arch, top, view, acc->state + view * acc->state_size);
         else
             bring_up_to_date(acc, view);
     }
+}
+
+/* Of a net with one view: is just the last push not yet made? */
+static inline bool is_one_ahead(const struct plynnue_acc *acc)
+{
+    return !acc->top->known && acc->top != acc->bottom && acc->top[-1].known;
+}
+
+/* States of the top, of all views. */
+static inline void current_states(struct plynnue_acc *acc, const struct arch *arch,
+                                  const void *states[ARCH_VIEWS_MAX])
+{
+    const char *state = acc->state;
+    if (acc->top->known != acc->all)
+        catch_up(acc, arch);
+    for (unsigned view = 0; view < arch->views; view++, state += acc->state_size)
+        states[view] = state;
 }
 
 const void *acc_state(plynnue_acc *acc, unsigned view, size_t *size)
 {
     bring_up_to_date(acc, view);
     *size = acc->net->arch->state_size(acc->net);
-    return state_at(acc, acc->ply, view);
+    return acc->state + view * acc->state_size;
+}
+
+/* Out of the way of what engines do most. */
+__attribute__((noinline)) static int32_t eval_states(struct plynnue_acc *acc, unsigned side)
+{
+    const struct plynnue_net *net = acc->net;
+    const void *states[ARCH_VIEWS_MAX];
+    current_states(acc, net->arch, states);
+    return net->arch->eval(net, &acc->top->board, states, side, acc->scratch);
 }
 
 int32_t plynnue_acc_eval(plynnue_acc *acc, int side)
 {
-    const void *states[ARCH_VIEWS_MAX];
-    current_states(acc, states);
-    return acc->net->arch->eval(acc->net, &top(acc)->board, states, side != 0, acc->scratch);
+    const struct plynnue_net *net = acc->net;
+    if (!net->arch->step || !is_one_ahead(acc))
+        return eval_states(acc, side != 0);
+    acc->top->known = 1;
+    return net->arch->step(net, &acc->top->delta, acc->state - acc->states_size, acc->state,
+                           side != 0);
 }
 
 double plynnue_acc_eval_float(plynnue_acc *acc, int side)
 {
+    const struct plynnue_net *net = acc->net;
+    const struct arch *arch = net->arch;
     const void *states[ARCH_VIEWS_MAX];
-    current_states(acc, states);
-    return acc->net->arch->eval_float(acc->net, &top(acc)->board, states, side != 0, acc->scratch);
+    current_states(acc, arch, states);
+    return arch->eval_float(net, &acc->top->board, states, side != 0, acc->scratch);
 }
 
 void plynnue_acc_eval_raw(plynnue_acc *acc, int side, struct plynnue_raw *raw)
 {
+    const struct plynnue_net *net = acc->net;
+    const struct arch *arch = net->arch;
     const void *states[ARCH_VIEWS_MAX];
     memset(raw, 0, sizeof *raw);
-    current_states(acc, states);
-    acc->net->arch->eval_raw(acc->net, &top(acc)->board, states, side != 0, acc->scratch, raw);
+    current_states(acc, arch, states);
+    arch->eval_raw(net, &acc->top->board, states, side != 0, acc->scratch, raw);
 }

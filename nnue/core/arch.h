@@ -57,6 +57,12 @@ struct arch {
     unsigned (*cache_slot)(const struct plynnue_net *net, const struct board *board, unsigned view);
     void (*advance)(const struct plynnue_net *net, const struct board *from, const struct board *to,
                     unsigned view, void *state);
+    /*
+     * Of a kind with one view that follows every change: the state after a change and its value as
+     * eval gives it, in one go. NULL: there is no shorter way than both.
+     */
+    int32_t (*step)(const struct plynnue_net *net, const struct plynnue_delta *delta,
+                    const void *before, void *after, unsigned side);
     /* states: [views], of board. Values as if side were to move and from its view. */
     int32_t (*eval)(const struct plynnue_net *net, const struct board *board,
                     const void *const *states, unsigned side, void *scratch);

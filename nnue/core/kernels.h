@@ -77,6 +77,7 @@ struct tiny_layers {
     int32_t bias2[TINY_OUTPUTS];    /* both at a multiple of 64 bytes */
     int16_t weights3[TINY_OUTPUTS]; /* as tiny_pack of the same table left them */
     int8_t *weights2;               /* [TINY_OUTPUTS * width], likewise */
+    const int8_t *rows;             /* [768][width]: of the first layer, for tiny_step */
     int16_t *turn[2];               /* [width] each: what acc gets when White, Black is to move */
     int32_t bias3;
     uint32_t width; /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
@@ -115,8 +116,9 @@ struct kernels {
     /* out[i] = clamp(in[i], 0, max) * clamp(in[i + half], 0, max) >> shift; half a multiple of 16;
      * max 1 .. 255; max * max >> shift is at most 127 */
     void (*pair_u8)(uint8_t *out, const int16_t *in, size_t half, int16_t max, unsigned shift);
-    /* The two below take any count, and an out at any address; in is readable up to a multiple of
-     * 16. */
+    /* The two below take any count, and an out at any address. In is readable and out writable up
+     * to a multiple of 16 numbers; what lies there says nothing. (Whole vectors are read fast where
+     * they are written in one go.) */
     /* out[i] = clamp(in[i] >> shift, 0, 127); shift 0 .. 31 */
     void (*shift_clip_u8)(uint8_t *out, const int32_t *in, size_t count, unsigned shift);
     /* out[i] = min((in[i] * in[i]) >> shift, 127), the square in 64 bits; otherwise the same */
@@ -137,6 +139,9 @@ struct kernels {
     void (*tiny_pack)(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3);
     /* The last layer's sum with side to move; layers is at a multiple of 64. */
     int32_t (*tiny_forward)(const struct tiny_layers *layers, const int16_t *acc, unsigned side);
+    /* after = before with a change made, and what tiny_forward gives for it. */
+    int32_t (*tiny_step)(const struct tiny_layers *layers, const struct plynnue_delta *delta,
+                         const int16_t *before, int16_t *after, unsigned side);
 
     /* Exact sums of activations times weights; count a multiple of 32; max 1 .. 32767. narrow:
      * max <= 255 and every |weight| <= 128, so that activation * weight fits int16. */

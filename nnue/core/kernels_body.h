@@ -140,17 +140,6 @@ static int32_t clamp_one(int64_t value, int32_t max)
     return value < 0 ? 0 : value > max ? max : (int32_t)value;
 }
 
-/* The first count of sixteen bytes; the sixteen are in one register, so no call is made. */
-SIMD_INLINE void store_some(uint8_t *out, const uint8_t *bytes, size_t count)
-{
-    for (size_t step = 8; step; step /= 2)
-        if (count & step) {
-            memcpy(out, bytes, step);
-            out += step;
-            bytes += step;
-        }
-}
-
 /* How sums become activations; they are capped where the result is 127 or more, so that all that
  * follows is small. */
 struct rescaling {
@@ -261,37 +250,19 @@ SIMD_INLINE sixteen load_sums(const int32_t *in)
 
 static void shift_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
 {
-    uint8_t last[16];
-    for (; count; in += 16, out += 16) {
+    for (size_t i = 0; i < count; i += 16) {
         vec v[BLOCK];
-        sixteen sums;
         SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++) v[k] =
-            vec_shr_i32(vec_load(in + k * LANES32), shift);
-        sums = sixteen_pack(v);
-        if (count < 16) {
-            sixteen_store_u8(last, sums);
-            store_some(out, last, count);
-            return;
-        }
-        sixteen_store_u8(out, sums);
-        count -= 16;
+            vec_shr_i32(vec_load(in + i + k * LANES32), shift);
+        sixteen_store_u8(out + i, sixteen_pack(v));
     }
 }
 
 /* Shifts for which int16, saturated, are enough: 32767^2 >> 23 is 127. */
 static void square_clip_narrow(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
 {
-    uint8_t last[16];
-    for (; count; in += 16, out += 16) {
-        sixteen squares = sixteen_shr(sixteen_square(load_sums(in)), shift - 16);
-        if (count < 16) {
-            sixteen_store_u8(last, squares);
-            store_some(out, last, count);
-            return;
-        }
-        sixteen_store_u8(out, squares);
-        count -= 16;
-    }
+    for (size_t i = 0; i < count; i += 16)
+        sixteen_store_u8(out + i, sixteen_shr(sixteen_square(load_sums(in + i)), shift - 16));
 }
 
 static void square_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsigned shift)
@@ -304,107 +275,7 @@ static void square_clip_u8(uint8_t *out, const int32_t *in, size_t count, unsign
         out[i] = (uint8_t)clamp_one((int64_t)in[i] * in[i] >> shift, 127);
 }
 
-/*
- * TinyNNUE. Activations and sums are packed without being put in order (vec_mix16, vec_mix32):
- * instead the weights that they meet lie in the order that this gives.
- */
-
-/* The number that comes to place `at` when two vectors of n numbers each are mixed. */
-static size_t mixed_place(size_t at, size_t n, size_t chunk)
-{
-    size_t start = at / (2 * n) * (2 * n), lane = at % (2 * n) / (2 * chunk), t = at % (2 * chunk);
-    return start + lane * chunk + (t < chunk ? t : n + t - chunk);
-}
-
-#ifndef SIMD_TINY_SUMS
-
-/* weights2: in groups, as other dense layers. */
-SIMD_INLINE size_t tiny_place(size_t width, size_t output, size_t at)
-{
-    (void)width;
-    return at / GROUP * (TINY_OUTPUTS * GROUP) + output * GROUP + at % GROUP;
-}
-
-static uint32_t tiny_depth(const struct tiny_layers *layers)
-{
-    return dense_depth(layers->weights2, layers->width / GROUP, TINY_OUTPUTS, false);
-}
-
-SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
-{
-    const struct dense_input input = {in, NULL, layers->width / GROUP, TINY_OUTPUTS * GROUP};
-    if (DENSE_DEPTH_MAX >= 4 && layers->depth >= 4)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 4);
-    else if (DENSE_DEPTH_MAX >= 2 && layers->depth >= 2)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 2);
-    else
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 1);
-}
-
-#endif
-
-static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
-{
-    size_t width = layers->width;
-    for (size_t o = 0; o < TINY_OUTPUTS; o++) {
-        layers->weights3[o] = weights3[mixed_place(o, LANES32, 4)];
-        for (size_t i = 0; i < width; i++)
-            layers->weights2[tiny_place(width, o, i)] =
-                weights2[o * width + mixed_place(i, LANES16, 8)];
-    }
-    layers->depth = tiny_depth(layers);
-}
-
-/* Where layers are in reach. */
-SIMD_INLINE void tiny_activate_rounded(uint8_t *out, const int16_t *acc, const int16_t *turn,
-                                       size_t count, const struct requant *requant)
-{
-    const vec factor = vec_set16(requant->factor);
-    for (size_t i = 0; i < count; i += 2 * LANES16) {
-        vec v[2];
-        SIMD_UNROLL for (unsigned k = 0; k < 2; k++)
-        {
-            size_t at = i + k * LANES16;
-            vec x = vec_shl16(vec_add16(vec_load(acc + at), vec_load(turn + at)), requant->up);
-            v[k] = vec_mul_round16(x, factor);
-        }
-        vec_store(out + i, vec_positive8(vec_mix16(v[0], v[1])));
-    }
-}
-
-SIMD_INLINE void tiny_activate(uint8_t *out, const int16_t *acc, const int16_t *turn, size_t count,
-                               const struct requant *requant)
-{
-    const vec top = vec_set16(requant->top16), high = vec_set16((int16_t)requant->high);
-    const vec low = vec_set16((int16_t)requant->low);
-    for (size_t i = 0; i < count; i += 2 * LANES16) {
-        vec a = vec_add16(vec_load(acc + i), vec_load(turn + i));
-        vec b = vec_add16(vec_load(acc + i + LANES16), vec_load(turn + i + LANES16));
-        vec_store(out + i, vec_mix16(requantise_narrow(a, top, high, low),
-                                     requantise_narrow(b, top, high, low)));
-    }
-}
-
-static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc, unsigned side)
-{
-    const struct requant *requant = &layers->requant[1];
-    _Alignas(64) uint8_t a1[TINY_WIDTH_MAX];
-    struct rescaling r;
-    vec sum[16], total = vec_zero();
-    if (layers->in_reach)
-        tiny_activate_rounded(a1, acc, layers->turn[side], layers->width, &layers->requant[0]);
-    else
-        tiny_activate(a1, acc, layers->turn[side], layers->width, &layers->requant[0]);
-    tiny_sums(sum, layers, a1);
-    r = (struct rescaling){vec_set32(requant->top), vec_set32(requant->multiplier),
-                           vec_set32((int32_t)1 << (requant->shift - 1)), requant->shift};
-    SIMD_UNROLL for (unsigned k = 0; k < BLOCK; k++)
-    {
-        vec a2 = vec_mix32(rescale_word(sum[2 * k], &r), rescale_word(sum[2 * k + 1], &r));
-        total = vec_add32(total, vec_madd16(a2, vec_load(layers->weights3 + k * LANES16)));
-    }
-    return vec_sum32(total) + layers->bias3;
-}
+#include "nnue/core/kernels_tiny.h"
 
 /* The sum of v * weights, or of v * v * weights, v = clamp(in, 0, max), where products of two fit
  * int16: lanes of int32 hold the sums of FLUSH_STEPS steps. */
@@ -458,7 +329,7 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
     .clip_u8 = clip_u8, .pair_u8 = pair_u8, .shift_clip_u8 = shift_clip_u8,                        \
     .square_clip_u8 = square_clip_u8, .dense_size = dense_size, .dense_pack = dense_pack,          \
     .dense_i8 = dense_i8, .tiny_pack = tiny_pack, .tiny_forward = tiny_forward,                    \
-    .crelu_dot = crelu_dot, .screlu_dot = screlu_dot, .rows_f32 = rows_f32,                        \
-    .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
+    .tiny_step = tiny_step, .crelu_dot = crelu_dot, .screlu_dot = screlu_dot,                      \
+    .rows_f32 = rows_f32, .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
 
 #endif

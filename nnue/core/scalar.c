@@ -126,6 +126,19 @@ static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc
     return acc3;
 }
 
+static int32_t tiny_step(const struct tiny_layers *layers, const struct plynnue_delta *delta,
+                         const int16_t *before, int16_t *after, unsigned side)
+{
+    struct row_list rows = {.removed_count = delta->removed_count,
+                            .added_count = delta->added_count};
+    for (unsigned k = 0; k < delta->removed_count; k++)
+        rows.removed[k] = 64U * delta->removed[k].piece + delta->removed[k].square;
+    for (unsigned k = 0; k < delta->added_count; k++)
+        rows.added[k] = 64U * delta->added[k].piece + delta->added[k].square;
+    rows_i8_i16(after, before, layers->rows, layers->width, &rows);
+    return tiny_forward(layers, after, side);
+}
+
 static int64_t crelu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
                          bool narrow)
 {
@@ -196,6 +209,7 @@ const struct kernels kernels_scalar = {
     .dense_i8 = dense_i8,
     .tiny_pack = tiny_pack,
     .tiny_forward = tiny_forward,
+    .tiny_step = tiny_step,
     .crelu_dot = crelu_dot,
     .screlu_dot = screlu_dot,
     .rows_f32 = rows_f32,

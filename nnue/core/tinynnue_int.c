@@ -20,7 +20,7 @@ struct model {
     bool narrow;    /* acc1 is int16 */
     uint32_t width; /* numbers of acc1: H1, if narrow with zeros up to a multiple of WIDTH_STEP */
     int16_t *bias;  /* narrow: [width] */
-    int16_t *rows;  /* narrow: [769][width] */
+    int8_t *rows;   /* narrow: [769][width] */
     struct requant requant[2]; /* behind acc1 and acc2 */
     struct dense l2, l3;       /* not made if there is tiny */
     struct tiny_layers *tiny;  /* all behind acc1, where the shape allows it; else NULL */
@@ -100,7 +100,7 @@ static void apply(const struct plynnue_net *net, const struct row_list *rows, co
 {
     const struct model *model = net->model;
     if (model->narrow)
-        net->kernels->rows_i16(after, before, model->rows, model->width, rows);
+        net->kernels->rows_i8_i16(after, before, model->rows, model->width, rows);
     else
         net->kernels->rows_i8(after, before, model->net.w1, model->width, rows);
 }
@@ -173,11 +173,8 @@ static inline int32_t last_sum(const struct plynnue_net *net, const struct board
     return go_forward(net, acc1, memory);
 }
 
-static int32_t eval(const struct plynnue_net *net, const struct board *board,
-                    const void *const *states, unsigned side, void *memory)
+static inline int32_t centipawns(const struct model *model, int32_t sum, unsigned side)
 {
-    const struct model *model = net->model;
-    int32_t sum = last_sum(net, board, states, side, memory);
     int64_t cp = requantise(sum, model->net.multiplier[2], model->net.shift);
     /* Only a net with absurd multipliers gets there; symmetric, so that negating is safe. */
     if (cp > INT32_MAX)
@@ -185,6 +182,20 @@ static int32_t eval(const struct plynnue_net *net, const struct board *board,
     if (cp < -INT32_MAX)
         cp = -INT32_MAX;
     return (int32_t)(side == 0 ? cp : -cp);
+}
+
+static int32_t eval(const struct plynnue_net *net, const struct board *board,
+                    const void *const *states, unsigned side, void *memory)
+{
+    return centipawns(net->model, last_sum(net, board, states, side, memory), side);
+}
+
+static int32_t step(const struct plynnue_net *net, const struct plynnue_delta *delta,
+                    const void *before, void *after, unsigned side)
+{
+    const struct model *model = net->model;
+    return centipawns(model, net->kernels->tiny_step(model->tiny, delta, before, after, side),
+                      side);
 }
 
 static double eval_float(const struct plynnue_net *net, const struct board *board,
@@ -233,8 +244,7 @@ static int narrow_first_layer(struct model *model)
     for (uint32_t i = 0; i < net->h1; i++)
         model->bias[i] = (int16_t)net->b1[i];
     for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
-        for (uint32_t i = 0; i < net->h1; i++)
-            model->rows[row * model->width + i] = (int16_t)net->w1[row * net->h1 + i];
+        memcpy(model->rows + row * model->width, net->w1 + row * net->h1, net->h1);
     return PLYNNUE_OK;
 }
 
@@ -263,9 +273,10 @@ static int make_tiny(struct model *model, const struct kernels *kernels)
         tiny->turn[side] = memory_new(net->h1 * sizeof *tiny->turn[side]);
     if (!tiny->weights2 || !tiny->turn[0] || !tiny->turn[1])
         return PLYNNUE_ENOMEM;
-    memcpy(tiny->turn[0], model->rows + (size_t)FEATURE769_WHITE_MOVE * model->width,
-           net->h1 * sizeof *tiny->turn[0]);
+    for (uint32_t i = 0; i < net->h1; i++)
+        tiny->turn[0][i] = net->w1[(size_t)FEATURE769_WHITE_MOVE * net->h1 + i];
     tiny->width = net->h1;
+    tiny->rows = model->rows;
     memcpy(tiny->requant, model->requant, sizeof tiny->requant);
     memcpy(tiny->bias2, net->b2, sizeof tiny->bias2);
     tiny->bias3 = *net->b3;
@@ -292,6 +303,14 @@ static int pack_layers(struct model *model, const struct kernels *kernels)
     return code ? code : dense_new(&model->l3, kernels, net->h2, 1, net->h2, net->b3, net->w3);
 }
 
+#define FUNCTIONS                                                                                  \
+    .views = 1, .info = info, .destroy = destroy, .state_size = state_size,                        \
+    .scratch_size = scratch_size, .refresh = refresh, .update = update, .eval = eval,              \
+    .eval_float = eval_float, .eval_raw = eval_raw, .parts = parts_of
+
+const struct arch tinynnue_int_arch = {FUNCTIONS};
+static const struct arch tiny_arch = {FUNCTIONS, .step = step};
+
 int tinynnue_load_int(struct plynnue_net *net, const struct safetensors *file, uint32_t h1,
                       uint32_t h2, struct plynnue_error *error)
 {
@@ -306,21 +325,7 @@ int tinynnue_load_int(struct plynnue_net *net, const struct safetensors *file, u
         destroy(model);
         return code;
     }
-    net->arch = &tinynnue_int_arch;
+    net->arch = model->tiny ? &tiny_arch : &tinynnue_int_arch;
     net->model = model;
     return PLYNNUE_OK;
 }
-
-const struct arch tinynnue_int_arch = {
-    .views = 1,
-    .info = info,
-    .destroy = destroy,
-    .state_size = state_size,
-    .scratch_size = scratch_size,
-    .refresh = refresh,
-    .update = update,
-    .eval = eval,
-    .eval_float = eval_float,
-    .eval_raw = eval_raw,
-    .parts = parts_of,
-};

@@ -211,13 +211,19 @@ struct chosen {
     bool more;   /* the integers of all heads, and values for the side that is not to move */
 };
 
+/* As a user of the library asks for it: integer nets may go a shorter way there. */
+static double stack_value(const struct check *check, plynnue_acc *acc, unsigned side)
+{
+    return check->is_float ? plynnue_acc_eval_float(acc, (int)side)
+                           : plynnue_acc_eval(acc, (int)side);
+}
+
 static bool equal_all(struct check *check, const struct level *level, plynnue_acc *acc,
                       const double fresh[2], bool both)
 {
     unsigned side = check->board.side;
-    return equal_values(check, plynnue_acc_eval_float(acc, (int)side), fresh[side]) &&
-           (!both ||
-            equal_values(check, plynnue_acc_eval_float(acc, (int)side ^ 1), fresh[side ^ 1])) &&
+    return equal_values(check, stack_value(check, acc, side), fresh[side]) &&
+           (!both || equal_values(check, stack_value(check, acc, side ^ 1), fresh[side ^ 1])) &&
            (check->is_float || equal_states(check, level, acc));
 }
 
