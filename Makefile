@@ -324,7 +324,7 @@ NEON_OUT := $(BUILD)/neon
 NEON_FLAGS = -std=c11 -D_GNU_SOURCE -I. -Itests/neon $(WARNINGS) -O2 -g -ffp-contract=off \
              -fno-math-errno -ffunction-sections -fdata-sections -pthread
 NEON_SOURCES := $(wildcard $(addsuffix /*.c,nnue/core nnue/tools formats formats/chess tests/neon)) \
-                $(addprefix formats/io/,buffer.c error.c fault.c file.c)
+                $(shell grep -L '\#include <\(zstd\|zlib\|openssl\|xxhash\)' formats/io/*.c)
 NEON_OBJECTS := $(NEON_SOURCES:%.c=$(NEON_OUT)/obj/%.o)
 NEON_TESTS := $(addprefix $(NEON_OUT)/tests/nnue/test_,acc check dense features incremental \
               kernels kinds leb128 quantize safetensors sf_features sf_files sf_nets vectors \
@@ -341,6 +341,9 @@ run-neon-tests: $(NEON_TESTS)
 	@echo 'on one without'
 	@TEST_RUNNER='$(NEON_RUN_OLD)' sh tests/run.sh $(NEON_OUT)/log \
 	    $(filter %/test_kernels %/test_sf_nets %/test_vectors %/test_vectors_nets,$(NEON_TESTS))
+
+# Kept, as the other objects are.
+.SECONDARY: $(NEON_OBJECTS) $(NEON_TESTS:$(NEON_OUT)/tests/%=$(NEON_OUT)/obj/tests/unit/%.o)
 
 $(NEON_OUT)/obj/nnue/core/kernels_neon_dot.o: NEON_FLAGS += $(ARM_DOT)
 
