@@ -44,7 +44,8 @@ static double get_double(const uint8_t *from)
 
 static size_t file_length(const struct train_state *state, uint32_t epoch)
 {
-    return HEADER + (size_t)LOSSES * epoch + 4 * state->array_count * state->size + DIGEST_SIZE;
+    return HEADER + (size_t)LOSSES * epoch + (size_t)4 * state->array_count * state->size +
+           DIGEST_SIZE;
 }
 
 static void encode_header(const struct train_state *state, uint8_t *out)

@@ -50,7 +50,7 @@ static void sum_rows(float *to, const float *start, const float *rows, size_t wi
                      const uint16_t *indices, size_t count)
 {
     size_t at = 0;
-    for (; at + STRIPE * LANES <= width; at += STRIPE * LANES)
+    for (const size_t step = (size_t)STRIPE * LANES; at + step <= width; at += step)
         SUM_STRIPE(STRIPE, load(start + at + v * LANES));
     for (; at < width; at += LANES)
         SUM_STRIPE(1, load(start + at + v * LANES));
@@ -60,7 +60,7 @@ static void gather(float *to, const float *rows, size_t width, const uint32_t *i
                    size_t count)
 {
     size_t at = 0;
-    for (; at + STRIPE * LANES <= width; at += STRIPE * LANES)
+    for (const size_t step = (size_t)STRIPE * LANES; at + step <= width; at += step)
         SUM_STRIPE(STRIPE, (vector){0});
     for (; at < width; at += LANES)
         SUM_STRIPE(1, (vector){0});
@@ -129,9 +129,10 @@ static void multiply_one(const struct matrix_product *p, size_t column)
 static void multiply_matrix(const struct matrix_product *product)
 {
     size_t column = 0;
-    for (; column + WIDE * LANES <= product->columns; column += WIDE * LANES)
+    for (const size_t step = (size_t)WIDE * LANES; column + step <= product->columns;
+         column += step)
         multiply_wide(product, column);
-    for (; column + 2 * LANES <= product->columns; column += 2 * LANES)
+    for (const size_t step = (size_t)2 * LANES; column + step <= product->columns; column += step)
         multiply_two(product, column);
     for (; column < product->columns; column += LANES)
         multiply_one(product, column);

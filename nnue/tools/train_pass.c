@@ -22,7 +22,7 @@ static int scratch_new(struct train_scratch *scratch, const struct train_model *
         return -1;
     scratch->input = at;
     scratch->input_gate = at + TRAIN_CHUNK * input;
-    at += 2 * TRAIN_CHUNK * input;
+    at += (size_t)2 * TRAIN_CHUNK * input;
     for (unsigned i = 0; i < model->arch.layers; i++) {
         size_t size = TRAIN_CHUNK * model->layers[i].out_width;
         scratch->hidden[i] = at;

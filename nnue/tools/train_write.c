@@ -67,13 +67,12 @@ static void add_tensor(struct net_file *file, const char *name, unsigned rank, u
 
 static void add_layer(struct net_file *file, unsigned index)
 {
-    static const char *const weights[] = {"l1.weight", "l2.weight"}, *const biases[] = {"l1.bias",
-                                                                                        "l2.bias"};
     const struct train_model *model = file->model;
     const struct train_layer *layer = &model->layers[index];
     const unsigned heads = model->arch.heads, parts = index ? 1 : model->arch.views;
     const bool last = index + 1 == model->arch.layers;
-    const char *name = last ? "out.weight" : weights[index];
+    const char *name = last ? "out.weight" : index == 0 ? "l1.weight" : "l2.weight";
+    const char *bias = last ? "out.bias" : index == 0 ? "l1.bias" : "l2.bias";
     if (last)
         add_tensor(file, name, 2, heads, layer->inputs, 0);
     else if (model->arch.family == TRAIN_HALFKA)
@@ -84,11 +83,11 @@ static void add_layer(struct net_file *file, unsigned index)
         copy_rows(file, model->values + train_model_weights(model, head, index), layer->outputs,
                   parts, layer->inputs / parts, layer->in_width / parts);
     if (last)
-        add_tensor(file, "out.bias", 1, heads, 0, 0);
+        add_tensor(file, bias, 1, heads, 0, 0);
     else if (model->arch.family == TRAIN_HALFKA)
-        add_tensor(file, biases[index], 2, heads, layer->outputs, 0);
+        add_tensor(file, bias, 2, heads, layer->outputs, 0);
     else
-        add_tensor(file, biases[index], 1, layer->outputs, 0, 0);
+        add_tensor(file, bias, 1, layer->outputs, 0, 0);
     for (unsigned head = 0; head < heads; head++)
         copy_rows(file, model->values + train_model_bias(model, head, index), 1, 1, layer->outputs,
                   0);
@@ -120,7 +119,7 @@ static int encode_mapped(const struct train_model *model, const struct text_out 
     }
     add_tensor(&file, "ft.bias", 1, arch->l1, 0, 0);
     copy_rows(&file, model->values + model->bias, 1, 1, arch->l1, 0);
-    for (unsigned i = 0; i < arch->layers; i++)
+    for (unsigned i = 0; i < arch->layers && i < TRAIN_LAYERS_MAX; i++)
         add_layer(&file, i);
     int status = safetensors_write(all, count + text_count, file.tensors, file.count, out, err);
     free(file.floats);

@@ -48,10 +48,12 @@ static void print_value(const struct evaluator *e, double value, bool negate)
 {
     const struct plynnue_info *info = &e->info;
     bool whole = !info->is_float && (!e->cp || info->cp_den);
-    if (e->cp && whole) /* as the net's engine computes them: truncated */
-        value = (double)((int64_t)value * info->cp_num / info->cp_den);
-    else if (e->cp)
+    if (e->cp && whole) { /* as the net's engine computes them: truncated */
+        const int64_t truncated = (int64_t)value * info->cp_num / info->cp_den;
+        value = (double)truncated;
+    } else if (e->cp) {
         value *= info->cp_per_unit;
+    }
     if (negate)
         value = -value;
     if (whole)

@@ -217,9 +217,9 @@ static void fill_matrix(const struct report_net_view *view, struct matrix *matri
     for (size_t i = 0; i < samples->count; i++) {
         const struct sample *sample = &samples->items[i];
         unsigned row = phase_of(sample) / PHASE_WIDTH;
-        int column = view->set->groups[i][SCORE_BY_LABEL];
-        if (column == SCORE_GROUP_NONE)
+        if (view->set->groups[i][SCORE_BY_LABEL] == SCORE_GROUP_NONE)
             continue;
+        unsigned column = (uint8_t)view->set->groups[i][SCORE_BY_LABEL];
         matrix->counts[row][column]++;
         matrix->sums[row][column] += report_net_error(view->cp[i], sample->cp);
     }

@@ -34,7 +34,7 @@ static int note_file(struct select_stage *stage, int split, const struct writer_
 static int next_record(struct select_stage *stage, int split, struct record *record,
                        struct error *err)
 {
-    struct extsort_item item;
+    struct extsort_item item = {0};
     uint8_t encoded[RECORD_SIZE];
     int status = build_check_stop(stage->build, err);
     if (status == 0)

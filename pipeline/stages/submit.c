@@ -258,7 +258,7 @@ static int write_jobs(const struct build *build, FILE *out, struct error *err)
 int submit_write_state(const struct build *build, FILE *out, struct error *err)
 {
     unsigned *shards = NULL;
-    size_t count;
+    size_t count = 0;
     int status = submit_missing(build, &shards, &count, err);
     if (status == 0 && count > 0 && count < build->shards)
         fprintf(out, "shards: %zu of %u have their labels\n", build->shards - count, build->shards);
