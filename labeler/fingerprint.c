@@ -72,6 +72,16 @@ char *engine_find(const char *given, struct error *err)
     return NULL;
 }
 
+int engine_is_there(const char *command, struct error *err)
+{
+    struct command parsed = {0};
+    int status = command_parse(command, &parsed, err);
+    if (status == 0) {
+        command_free(&parsed);
+    }
+    return status;
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -30,6 +30,8 @@ struct fingerprint {
  * to do").
  */
 char *engine_find(const char *given, struct error *err);
+/* Can the program that the command line names be run? 0, or -1 with err saying why not. */
+int engine_is_there(const char *command, struct error *err);
 
 /*
  * Starts one engine, asks, labels the signature positions, stops it. Options whose value is a

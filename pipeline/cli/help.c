@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pipeline/cli/parse.h"
+#include "pipeline/recipe/suggest.h"
 #include "pipeline/report/terminal.h"
 
 #define TEXT_COLUMN 31  /* where texts begin */
@@ -193,6 +194,17 @@ void help_write_recipe(FILE *out)
     write_entry(out, "", "\"Skill Level\" = 3", NULL, "further UCI options by their own names");
 }
 
+static int unknown_topic(const char *name, struct error *err)
+{
+    struct suggestion near = {.word = name};
+    for (size_t i = 0; command_table[i]; i++)
+        suggest_consider(&near, command_table[i]->name, command_table[i]->name);
+    suggest_consider(&near, "recipe", "recipe");
+    return error_set(err, ERROR_USAGE, "no command \"%s\"%s%s (see: plymill help)", name,
+                     near.answer ? "; did you mean plymill help " : "",
+                     near.answer ? near.answer : "");
+}
+
 static int run_help(struct invocation *invocation, struct error *err)
 {
     if (invocation->argument_count == 0) {
@@ -206,7 +218,7 @@ static int run_help(struct invocation *invocation, struct error *err)
     else if (strcmp(name, "recipe") == 0)
         help_write_recipe(stdout);
     else
-        return error_set(err, ERROR_USAGE, "no command \"%s\" (see: plymill help)", name);
+        return unknown_topic(name, err);
     return 0;
 }
 

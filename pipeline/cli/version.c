@@ -29,6 +29,18 @@ static const char *simd_level(void)
 #endif
 }
 
+/* The engine that would label, or why there is none. */
+static void write_engine(FILE *out)
+{
+    struct error err = {0};
+    char *engine = engine_find(NULL, &err);
+    if (engine && engine_is_there(engine, &err) == 0)
+        fprintf(out, "engine: %s\n", engine);
+    else
+        fprintf(out, "engine: none, %s\n", err.text);
+    free(engine);
+}
+
 void version_write(FILE *out)
 {
     fprintf(out, "plymill %s (output version %d)\n", PLYMILL_VERSION, PLYMILL_OUTPUT_VERSION);
@@ -44,8 +56,5 @@ void version_write(FILE *out)
             OpenSSL_version(OPENSSL_VERSION));
     fprintf(out, "simd: cpu has %s; kernels in use: %s\n", simd_level(),
             netarg_isa_name(kernels_find(PLYNNUE_ISA_AUTO)->isa));
-    char *engine = engine_find(NULL, NULL);
-    fprintf(out, "engine: %s\n",
-            engine ? engine : "none found; apt-get install stockfish, or name one with --engine");
-    free(engine);
+    write_engine(out);
 }

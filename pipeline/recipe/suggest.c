@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/recipe/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+#define BEGINNING_MIN 3 /* letters: of fewer too much begins so */
 
 static size_t smallest(size_t a, size_t b, size_t c)
 {
@@ -29,10 +32,17 @@ size_t suggest_distance(const char *a, const char *b)
     return row[length_b];
 }
 
+static bool begins(const char *name, const char *word)
+{
+    size_t length = strlen(word);
+    return length >= BEGINNING_MIN && strncmp(name, word, length) == 0;
+}
+
 void suggest_consider(struct suggestion *suggestion, const char *name, const char *answer)
 {
     size_t distance = suggest_distance(suggestion->word, name);
-    if (distance > 1 + strlen(suggestion->word) / 4 || distance >= strlen(name))
+    bool near = distance <= 1 + strlen(suggestion->word) / 4 && distance < strlen(name);
+    if (!near && !begins(name, suggestion->word))
         return;
     if (suggestion->answer && distance >= suggestion->distance)
         return;

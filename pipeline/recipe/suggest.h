@@ -19,7 +19,7 @@ struct suggestion {
 
 /*
  * Is name near to the word, and nearer than all before it? Then answer is what to suggest. Near:
- * one letter added, left out or replaced in every four, and one more.
+ * one letter added, left out or replaced in every four, and one more; or the word is how it begins.
  */
 void suggest_consider(struct suggestion *suggestion, const char *name, const char *answer);
 /* The smallest number of letters to add, leave out or replace that turns a into b. */

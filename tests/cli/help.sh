@@ -82,6 +82,10 @@ check 'a near command is suggested' fails 2 'no command "trian"; did you mean pl
 check 'version is an option' fails 2 'did you mean plymill --version ' "$PLYMILL" version
 check 'a near option is suggested' fails 2 'unknown option --postions; did you mean --positions ' \
     "$PLYMILL" quantize --postions x
+check 'an option by how it begins' fails 2 'unknown option --fail; did you mean --fail-if ' \
+    "$PLYMILL" score --fail 'mae > 1'
+check 'help suggests a command' fails 2 'no command "trian"; did you mean plymill help train ' "$PLYMILL" help trian
+check 'and recipe' fails 2 'no command "recpie"; did you mean plymill help recipe ' "$PLYMILL" help recpie
 check 'a key by its last word' fails 2 'unknown option --epochs; did you mean --train.epochs ' \
     "$PLYMILL" train --epochs 3
 check 'an unknown command' fails 2 'no command "buidl"' "$PLYMILL" buidl
@@ -98,4 +102,9 @@ version_says() {
 }
 check 'version names the compiler' version_says '^compiler: '
 check 'version names the libraries' version_says '^libraries: zstd '
+version_names() { # ENGINE PATTERN
+    PLYMILL_ENGINE=$1 "$PLYMILL" --version | grep -E "^engine: $2\$"
+}
+check 'version names the engine' version_names "$FAKE_ENGINE" "$FAKE_ENGINE"
+check 'and says why there is none' version_names /no/such '[^/]*/no/such: no such file.*'
 finish

@@ -50,6 +50,8 @@ static void test_nearest(void **state)
     assert_string_equal(nearest("quantise"), "quantize");
     assert_string_equal(nearest("evl"), "eval");
     assert_string_equal(nearest("tran"), "train");
+    assert_string_equal(nearest("qua"), "quantize");
+    assert_null(nearest("qu"));
     assert_null(nearest("frobnicate"));
     assert_null(nearest("x"));
     assert_null(nearest(""));
