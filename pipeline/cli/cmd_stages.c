@@ -159,6 +159,21 @@ static bool says_yes(const struct invocation *invocation)
     return invocation->command == &command_build && invocation_has(invocation, "yes");
 }
 
+/* Only commands that print a table have the option. */
+static bool says_json(const struct invocation *invocation)
+{
+    const struct command *command = invocation->command;
+    bool prints =
+        command == &command_build || command == &command_sample || command == &command_select;
+    return prints && invocation_has(invocation, "json");
+}
+
+static int print_table(struct build *build, struct error *err)
+{
+    return build->json ? summary_write_json(build, stdout, err)
+                       : summary_write_funnel(build, stdout, err);
+}
+
 static int run_on_build(struct invocation *invocation, stage_function *stage, struct error *err)
 {
     struct build *build = NULL;
@@ -168,6 +183,7 @@ static int run_on_build(struct invocation *invocation, stage_function *stage, st
     build->stop = stop;
     build->allow_mixed = may_mix(invocation);
     build->yes = says_yes(invocation);
+    build->json = says_json(invocation);
     int status = stage(build, err);
     if (seal_finished(build, status == 0 ? err : NULL) < 0)
         status = -1;
@@ -193,7 +209,7 @@ static int do_sample(struct build *build, struct error *err)
     if (build_stage_done(build, BUILD_SAMPLE, NULL) != 1 && label_check(build, err) < 0)
         return -1;
     say_again(build);
-    if (sample_run(build, err) < 0 || summary_write_funnel(build, stdout, err) < 0)
+    if (sample_run(build, err) < 0 || print_table(build, err) < 0)
         return -1;
     return empty_tell_samples(build, err) < 0 ? -1 : 0;
 }
@@ -251,7 +267,7 @@ static int run_task(struct invocation *invocation, struct error *err)
 static int do_select(struct build *build, struct error *err)
 {
     say_again(build);
-    if (select_run(build, err) < 0 || summary_write_funnel(build, stdout, err) < 0)
+    if (select_run(build, err) < 0 || print_table(build, err) < 0)
         return -1;
     return empty_tell_records(build, err) < 0 ? -1 : 0;
 }
@@ -329,7 +345,9 @@ static int do_build(struct build *build, struct error *err)
         export_run(build, err) < 0 || fitted_scale_note(build, err) < 0 ||
         manifest_run(build, err) < 0 || card_write(build, err) < 0 || sums_run(build, err) < 0)
         return -1;
-    return print_result(build, err);
+    if (!build->json)
+        return print_result(build, err);
+    return print_table(build, err) < 0 || empty_tell_records(build, err) < 0 ? -1 : 0;
 }
 
 /* What is done and what is to do; nothing is written, and a running build is not disturbed. */
@@ -358,6 +376,9 @@ static int run_plan(struct invocation *invocation, struct error *err)
 
 static int run_build(struct invocation *invocation, struct error *err)
 {
+    if (invocation_has(invocation, "dry-run") && invocation_has(invocation, "json"))
+        return error_set(err, ERROR_USAGE,
+                         "--dry-run has no JSON; plymill status DIR --json says what is done");
     if (invocation_has(invocation, "dry-run"))
         return run_plan(invocation, err);
     return run_on_build(invocation, do_build, err);
@@ -411,6 +432,10 @@ static int run_export(struct invocation *invocation, struct error *err)
         "allow-mixed", NULL,                                                                       \
             "go on with another engine, which marks the manifest and the build id"                 \
     }
+#define OPTION_JSON                                                                                \
+    {                                                                                              \
+        "json", NULL, "the table as JSON, as status --json writes it"                              \
+    }
 #define OPTION_STRICT                                                                              \
     {                                                                                              \
         "strict", NULL, "the same as --export.strict true"                                         \
@@ -430,7 +455,8 @@ const struct command command_build = {
                 OPTION_MIXED,
                 OPTION_STRICT,
                 {"dry-run", NULL, "say what is done and what is to do"},
-                {"yes", NULL, "do not ask before work of more than a core day"}},
+                {"yes", NULL, "do not ask before work of more than a core day"},
+                OPTION_JSON},
     .examples = {"plymill build configs/tinynnue.toml --input games.pgn.zst -o tiny",
                  "plymill build tiny --dry-run"},
     .run = run_build,
@@ -443,7 +469,7 @@ const struct command command_sample = {
     .sections = SECTION_BUILD | SECTION_INPUT | SECTION_SAMPLE | SECTION_SPLIT,
     .minimum = 1,
     .maximum = 1,
-    .options = {OPTION_DIRECTORY},
+    .options = {OPTION_DIRECTORY, OPTION_JSON},
     .examples = {"plymill sample configs/tinynnue.toml --input games.pgn.zst -o tiny",
                  "plymill sample configs/tinynnue.toml --input a.pgn,b.pgn -o tiny"},
     .run = run_sample,
@@ -491,6 +517,7 @@ const struct command command_select = {
     .sections = SECTION_BUILD | SECTION_FILTER | SECTION_SPLIT | SECTION_SHUFFLE,
     .minimum = 1,
     .maximum = 1,
+    .options = {OPTION_JSON},
     .examples = {"plymill select tiny", "plymill select tiny --filter.capture keep"},
     .run = run_select,
 };

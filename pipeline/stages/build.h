@@ -43,6 +43,7 @@ struct build {
     bool quiet;
     double signature_seconds;          /* that the engine took for its signature; 0: not asked */
     bool yes;                          /* nobody is asked whether work of days shall begin */
+    bool json;                         /* what is printed at the end is JSON */
     bool allow_mixed;                  /* labels of another engine may join those that are there */
     const volatile sig_atomic_t *stop; /* set by the first Ctrl-C; may be NULL */
 };
