@@ -14,6 +14,7 @@
 #include "formats/codec_file.h"
 #include "formats/io/reader.h"
 #include "formats/pgn.h"
+#include "pipeline/report/terminal.h"
 
 #define GAME_ID     "benchmrk"
 #define OUT_SIZE    ((size_t)64 << 10) /* bytes that are gathered before they are thrown away */
@@ -286,8 +287,8 @@ static void print_rates(const struct bench_convert *result, size_t validate, boo
 void bench_convert_print(const struct bench_convert_options *options,
                          const struct bench_convert *result)
 {
-    printf("%s: %zu positions of %zu games, %u runs, one thread, all in memory\n", options->games,
-           result->positions, result->games, options->runs);
+    printf("%s: %s positions of %s games, %u runs, one thread, all in memory\n", options->games,
+           TERMINAL_NUMBER(result->positions), TERMINAL_NUMBER(result->games), options->runs);
     printf("millions of positions a second of processor time, from the row's format to the "
            "column's\n");
     for (size_t validate = 0; validate < 2; validate++) {

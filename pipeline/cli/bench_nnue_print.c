@@ -8,6 +8,7 @@
 #include "pipeline/cli/bench_nnue.h"
 #include "pipeline/cli/bench_positions.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/terminal.h"
 
 /* What the others are measured by: plain C, int8, update + forward, -O3 -march=native. */
 static double yardstick(const struct bench_nnue *result)
@@ -23,9 +24,11 @@ static void print_plain(const struct bench_nnue *result)
         const struct bench_nnue_plain *p = &result->plain[i];
         char flags[64];
         (void)snprintf(flags, sizeof flags, "gcc %s", p->flags);
-        printf("  %-42s %14.0f %14.0f %14.0f %14.0f\n", flags, p->float_ns[BENCH_REFRESH].median,
-               p->float_ns[BENCH_UPDATE].median, p->int_ns[BENCH_REFRESH].median,
-               p->int_ns[BENCH_UPDATE].median);
+        printf("  %-42s %14s %14s %14s %14s\n", flags,
+               TERMINAL_NUMBER(p->float_ns[BENCH_REFRESH].median + 0.5),
+               TERMINAL_NUMBER(p->float_ns[BENCH_UPDATE].median + 0.5),
+               TERMINAL_NUMBER(p->int_ns[BENCH_REFRESH].median + 0.5),
+               TERMINAL_NUMBER(p->int_ns[BENCH_UPDATE].median + 0.5));
     }
 }
 
@@ -38,8 +41,8 @@ static void print_rows(const struct bench_nnue *result)
         const struct bench_nnue_row *row = &result->rows[i];
         printf("  %-29s %-12s", row->name, netarg_isa_name(row->isa));
         for (unsigned column = 0; column < BENCH_COLUMNS; column++)
-            printf(" %7.0f %6.0f %5.2f", row->ns[column].median, row->ns[column].p95,
-                   row->ns[column].median / unit);
+            printf(" %7s %6s %5.2f", TERMINAL_NUMBER(row->ns[column].median + 0.5),
+                   TERMINAL_NUMBER(row->ns[column].p95 + 0.5), row->ns[column].median / unit);
         printf("\n");
     }
     printf("each: median, 95th percentile, median as a share of %.0f ns (plain C, int8, update, "
@@ -81,9 +84,10 @@ static void print_conclusion(const struct bench_nnue *result)
 
 void bench_nnue_print(const struct bench_nnue_options *options, const struct bench_nnue *result)
 {
-    printf("%s: %zu positions of %zu games; %u runs, one thread, chunks of %d evaluations; "
+    printf("%s: %s positions of %s games; %u runs, one thread, chunks of %d evaluations; "
            "nanoseconds of processor time\n\n",
-           options->games, result->chunks * BENCH_CHUNK, result->games, options->runs, BENCH_CHUNK);
+           options->games, TERMINAL_NUMBER(result->chunks * BENCH_CHUNK),
+           TERMINAL_NUMBER(result->games), options->runs, BENCH_CHUNK);
     print_plain(result);
     print_rows(result);
     print_conclusion(result);

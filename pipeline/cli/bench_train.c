@@ -13,6 +13,7 @@
 #include "nnue/tools/train_position.h"
 #include "nnue/tools/train_step.h"
 #include "pipeline/cli/bench_positions.h"
+#include "pipeline/report/terminal.h"
 
 /* What is timed: a net in training. */
 struct contestant {
@@ -225,19 +226,20 @@ int bench_train_run(const struct bench_train_options *options, struct bench_trai
 
 void bench_train_print(const struct bench_train_options *options, const struct bench_train *result)
 {
-    printf("%s: %zu positions, batches of %zu, %u runs\n\n", options->games, result->positions,
-           options->batch, options->runs);
+    printf("%s: %s positions, batches of %s, %u runs\n\n", options->games,
+           TERMINAL_NUMBER(result->positions), TERMINAL_NUMBER(options->batch), options->runs);
     printf("%-44s %10s %10s %10s %10s\n", "positions a second of processor time, 1 thread", "plain",
            "p95", "best", "p95");
     for (size_t i = 0; i < result->count; i++) {
         const struct bench_train_row *row = &result->rows[i];
-        printf("  %-44s %10.0f %10.0f %10.0f %10.0f\n", row->name, row->plain.median,
-               row->plain.p95, row->best.median, row->best.p95);
+        printf("  %-44s %10s %10s %10s %10s\n", row->name, TERMINAL_NUMBER(row->plain.median + 0.5),
+               TERMINAL_NUMBER(row->plain.p95 + 0.5), TERMINAL_NUMBER(row->best.median + 0.5),
+               TERMINAL_NUMBER(row->best.p95 + 0.5));
     }
-    printf("\npositions a second by the clock, fastest run: 1 thread %.0f, %u threads %.0f, "
+    printf("\npositions a second by the clock, fastest run: 1 thread %s, %u threads %s, "
            "%.2f times as many\n",
-           result->one_thread, options->threads, result->all_threads,
-           result->all_threads / result->one_thread);
+           TERMINAL_NUMBER(result->one_thread + 0.5), options->threads,
+           TERMINAL_NUMBER(result->all_threads + 0.5), result->all_threads / result->one_thread);
 }
 
 void bench_train_print_json(const struct bench_train_options *options,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/terminal.h"
 
 enum { FLOAT_BYTES = 4, SHIFT_LOW = 16, SHIFT_HIGH = 24 };
 
@@ -47,7 +48,7 @@ static void print_levels(const struct check_report *report)
         uint64_t differences = report->result->level_differences[i];
         printf("  %-26s %12s", netarg_isa_name(report->levels[i]), i ? "compared" : "reference");
         if (differences)
-            printf(", %" PRIu64 " differences", differences);
+            printf(", %s differences", TERMINAL_NUMBER(differences));
         printf("\n");
     }
     for (int isa = PLYNNUE_ISA_SCALAR; isa <= PLYNNUE_ISA_NEON; isa++)
@@ -59,13 +60,14 @@ static void print_levels(const struct check_report *report)
 static void print_proof(const struct check_report *report)
 {
     const struct check_result *r = report->result;
-    printf("\n%-28s %12" PRIu64 "\n", "steps", r->steps);
+    printf("\n%-28s %12s\n", "steps", TERMINAL_NUMBER(r->steps));
     for (unsigned i = 0; i < CHECK_COUNTS; i++)
-        printf("  %-26s %12" PRIu64 "\n", check_count_text((enum check_count)i), r->counts[i]);
+        printf("  %-26s %12s\n", check_count_text((enum check_count)i),
+               TERMINAL_NUMBER(r->counts[i]));
     if (report->has_games)
-        printf("%-28s %12" PRIu64 "\n", "games from the archive", report->games);
-    printf("%-28s %12" PRIu64 "\n", "positions compared", r->compared);
-    printf("%-28s %12" PRIu64 "\n", "differences", r->differences);
+        printf("%-28s %12s\n", "games from the archive", TERMINAL_NUMBER(report->games));
+    printf("%-28s %12s\n", "positions compared", TERMINAL_NUMBER(r->compared));
+    printf("%-28s %12s\n", "differences", TERMINAL_NUMBER(r->differences));
     printf("%-28s %12.2f\n", "mean active features", ratio(r->active, r->views));
     printf("%-28s %12.2f\n", "mean changes per move", ratio(r->changes, r->updates));
     if (report->parts.map)
@@ -75,7 +77,7 @@ static void print_proof(const struct check_report *report)
 
 static void print_range(const char *name, const struct range *range)
 {
-    printf("  %-26s %12" PRId64 " .. %" PRId64, name, range->low, range->high);
+    printf("  %-26s %12s .. %s", name, TERMINAL_NUMBER(range->low), TERMINAL_NUMBER(range->high));
 }
 
 static void print_row_bounds(const char *title, const struct row_bounds *rows)
@@ -84,7 +86,8 @@ static void print_row_bounds(const char *title, const struct row_bounds *rows)
     print_range("  any board", &rows->any);
     printf("\n");
     print_range("  no pawns on ranks 1, 8", &rows->games);
-    printf("\n  %-26s %12s    %" PRId64 "\n", "  loose: 32 largest |rows|", "", rows->loose);
+    printf("\n  %-26s %12s    %s\n", "  loose: 32 largest |rows|", "",
+           TERMINAL_NUMBER(rows->loose));
 }
 
 static void print_layers(const struct check_report *report)
@@ -154,11 +157,13 @@ static void print_bounds(const struct check_report *report)
 static void print_tiny_bounds(const struct bounds *b, bool is_float)
 {
     printf("\n%soverflow bounds over any input\n", is_float ? "as int8: " : "");
-    printf("  %-26s %12" PRId64 "  (one piece a square: %" PRId64 ", loose: %" PRId64 ")\n",
-           "|acc1|", b->acc1_exact, b->acc1_tight, b->acc1_loose);
-    printf("  %-26s %12" PRId64 "  (loose: %" PRId64 ")\n", "|acc2|", b->acc2_exact, b->acc2_loose);
-    printf("  %-26s %12" PRId64 " .. %" PRId64 "  (loose: %" PRId64 ")\n", "acc3", b->acc3_low,
-           b->acc3_high, b->acc3_loose);
+    printf("  %-26s %12s  (one piece a square: %s, loose: %s)\n", "|acc1|",
+           TERMINAL_NUMBER(b->acc1_exact), TERMINAL_NUMBER(b->acc1_tight),
+           TERMINAL_NUMBER(b->acc1_loose));
+    printf("  %-26s %12s  (loose: %s)\n", "|acc2|", TERMINAL_NUMBER(b->acc2_exact),
+           TERMINAL_NUMBER(b->acc2_loose));
+    printf("  %-26s %12s .. %s  (loose: %s)\n", "acc3", TERMINAL_NUMBER(b->acc3_low),
+           TERMINAL_NUMBER(b->acc3_high), TERMINAL_NUMBER(b->acc3_loose));
     printf("  int16 accumulators are %s; int32 sums are %s\n", b->int16_safe ? "safe" : "NOT safe",
            b->int32_safe ? "safe" : "NOT safe");
 }
@@ -198,8 +203,9 @@ void check_report_print(const struct check_report *report)
         print_multipliers(report);
     if (report->unquantised.text[0])
         printf("the net cannot be quantised: %s\n", report->unquantised.text);
-    printf("\nparameters: %" PRIu64 " bytes as float, %" PRIu64 " as integers\n",
-           check_report_float_bytes(report), check_report_int_bytes(report));
+    printf("\nparameters: %s bytes as float, %s as integers\n",
+           TERMINAL_NUMBER(check_report_float_bytes(report)),
+           TERMINAL_NUMBER(check_report_int_bytes(report)));
     printf("%s\n", r->differences ? "DIFFERENT"
                    : is_float     ? "incremental = refresh = scalar within the drift above"
                    : report->parts.tiny_int

@@ -16,6 +16,7 @@
 #include "pipeline/cli/bench_scan.h"
 #include "pipeline/cli/bench_train.h"
 #include "pipeline/cli/netarg.h"
+#include "pipeline/report/terminal.h"
 #include "pipeline/stages/label.h"
 
 #define DEFAULT_FILE "configs/demo.pgn.zst"
@@ -43,9 +44,9 @@ static double megabytes_per_second(const struct bench_scan *scan, double ns)
 
 static void print_table(const char *path, unsigned runs, const struct bench_scan *scan)
 {
-    printf("%s: %" PRIu64 " games, %" PRIu64 " half-moves, %.1f MB of text, %.1f bytes each\n",
-           path, scan->games, scan->plies, (double)scan->text_bytes / 1e6,
-           (double)scan->text_bytes / (double)scan->plies);
+    printf("%s: %s games, %s half-moves, %.1f MB of text, %.1f bytes each\n", path,
+           TERMINAL_NUMBER(scan->games), TERMINAL_NUMBER(scan->plies),
+           (double)scan->text_bytes / 1e6, (double)scan->text_bytes / (double)scan->plies);
     printf("%u runs, one thread, all in memory; processor time per half-move%s\n\n", runs,
            scan->repacked ? "; packed by zstd at level 3 first" : "");
     printf("%-40s %10s %10s %10s\n", "", "median ns", "p95 ns", "MB/s");
@@ -83,8 +84,8 @@ static void print_label_row(const char *name, const struct bench_spread *spread)
 static void print_label_table(const struct bench_label_options *options,
                               const struct bench_label *label)
 {
-    printf("%s: %u positions at %" PRIu64 " nodes, %u runs\n\n", label->engine, label->positions,
-           options->nodes, options->runs);
+    printf("%s: %s positions at %s nodes, %u runs\n\n", label->engine,
+           TERMINAL_NUMBER(label->positions), TERMINAL_NUMBER(options->nodes), options->runs);
     printf("%-48s %10s %10s\n", "microseconds of processor time per label", "median", "p95");
     print_label_row("engine, driven by a plain pipe", &label->pipe_us);
     print_label_row("engine, driven by plymill", &label->pool_us);

@@ -21,6 +21,7 @@
 #include "nnue/tools/tinynet.h"
 #include "pipeline/cli/netarg.h"
 #include "pipeline/report/modelcard.h"
+#include "pipeline/report/terminal.h"
 
 enum { DEFAULT_POSITIONS = 2000, DEFAULT_SEED = 1, SOURCE_SIZE = 512, MAGIC_SIZE = 9, FORMATS = 3 };
 enum { SIDE_FILE_MAX = 1 << 16 };
@@ -160,8 +161,8 @@ static void print_row(const struct attribution *table, const struct attribution_
 
 static void print_table(const struct attribution *table, const char *source)
 {
-    printf("Rounding error against the float net in cp, over %zu positions of %s:\n\n",
-           table->positions, source);
+    printf("Rounding error against the float net in cp, over %s positions of %s:\n\n",
+           TERMINAL_NUMBER(table->positions), source);
     printf("%-12s %9s %9s %9s%s\n", "rounded", "mean", "p99", "max",
            table->has_cost ? "       WDL-MSE" : "");
     for (unsigned i = 0; i < table->count; i++)

@@ -17,6 +17,7 @@
 #include "pipeline/cli/train_recipe.h"
 #include "pipeline/report/modelcard.h"
 #include "pipeline/report/report_losses.h"
+#include "pipeline/report/terminal.h"
 #include "pipeline/report/trained_on.h"
 #include "pipeline/stages/select.h"
 #include "pipeline/stages/stop.h"
@@ -47,9 +48,9 @@ static void say_epoch(const struct session *session, const struct train_epoch *e
                       const char *validation)
 {
     double seconds = now() - session->started, done = epoch->epoch - session->resumed;
-    fprintf(stderr, "epoch %u/%u: train %.8f, validation %s, %.0f positions/s, ETA %.0f s\n",
+    fprintf(stderr, "epoch %u/%u: train %.8f, validation %s, %s positions/s, ETA %.0f s\n",
             epoch->epoch, session->epochs, epoch->train_loss, validation,
-            done * (double)session->positions / seconds,
+            TERMINAL_NUMBER(done * (double)session->positions / seconds + 0.5),
             seconds * (session->epochs - epoch->epoch) / done);
 }
 
@@ -113,10 +114,11 @@ static int check_writable(const char *path, struct error *err)
 static void say_before(const struct session *session, const struct train_set *train,
                        const struct train_set *validation)
 {
-    const unsigned long long count = train_set_count(train), held_out = train_set_count(validation);
+    const uint64_t held_out = train_set_count(validation);
     if (!session->quiet)
-        fprintf(stderr, "%llu training positions%s, %llu validation positions\n", count,
-                train_set_memory(train) ? "" : " (in a scratch file)", held_out);
+        fprintf(stderr, "%s training positions%s, %s validation positions\n",
+                TERMINAL_NUMBER(train_set_count(train)),
+                train_set_memory(train) ? "" : " (in a scratch file)", TERMINAL_NUMBER(held_out));
     if (!held_out)
         fprintf(stderr, "warning: no validation records: nothing will show overfitting\n");
 }

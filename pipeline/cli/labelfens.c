@@ -17,6 +17,7 @@
 #include "pipeline/cli/fenline.h"
 #include "pipeline/report/plural.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/report/terminal.h"
 #include "pipeline/stages/label.h"
 #include "pipeline/stages/stop.h"
 
@@ -282,12 +283,11 @@ static void print_summary(const struct list *list, bool quiet)
 {
     if (list->dropped > 0)
         fprintf(stderr,
-                "%" PRIu64 " castling letters without king or rook in place were dropped, in "
-                "%" PRIu64 " lines\n",
-                list->dropped, list->drop_lines);
+                "%s castling letters without king or rook in place were dropped, in %s lines\n",
+                TERMINAL_NUMBER(list->dropped), TERMINAL_NUMBER(list->drop_lines));
     if (!quiet)
-        fprintf(stderr, "%" PRIu64 " %s labeled, %" PRIu64 " not\n", list->labeled,
-                plural(list->labeled, "position", "positions"), list->unusable);
+        fprintf(stderr, "%s %s labeled, %s not\n", TERMINAL_NUMBER(list->labeled),
+                plural(list->labeled, "position", "positions"), TERMINAL_NUMBER(list->unusable));
 }
 
 static int run_pool(struct list *list, const struct engine_config *config, struct error *err)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pipeline/cli/score_print.h"
+#include "pipeline/report/terminal.h"
 
 enum { RANGE_SIZE = 48, NAME_WIDTH_MIN = 15 };
 
@@ -85,8 +86,8 @@ static void print_group_row(const struct score_table *table, const struct score_
 /* The nets and fitted material on one group. */
 static void print_group(const struct score_table *table, const struct score_group *group, int width)
 {
-    printf("%-12s  %9zu  %7" PRIu32 "  ", score_group_name(group->by, group->group),
-           group->positions, group->games);
+    printf("%-12s  %9s  %7s  ", score_group_name(group->by, group->group),
+           TERMINAL_NUMBER(group->positions), TERMINAL_NUMBER(group->games));
     for (unsigned i = 0; i < table->rows; i++) {
         if (i >= table->nets && i - table->nets != SCORE_MATERIAL_FITTED)
             continue;
@@ -152,7 +153,7 @@ static void print_notes(const struct score_sheet *sheet)
     const struct score_table *table = sheet->table;
     printf("\nratio: WDL-MSE by that of fitted material, sigmoid(cp/%g). ", table->scale);
     if (table->has_intervals)
-        printf("Intervals: %d resamples of whole games.\n", SCORE_RESAMPLES);
+        printf("Intervals: %s resamples of whole games.\n", TERMINAL_NUMBER(SCORE_RESAMPLES));
     else
         printf("No intervals: %s does not say which game a position is from.\n", sheet->format);
     printf("constant: %.1f cp, the mean of %s. material fitted on %s:", table->floor.constant,
@@ -163,10 +164,10 @@ static void print_notes(const struct score_sheet *sheet)
     if (sheet->fitted_on_itself)
         printf("That is an advantage of the baselines: --fit-on names other positions.\n");
     if (table->mates)
-        printf("%" PRIu64 " labels are mates and count as +-%d cp.\n", table->mates,
+        printf("%s labels are mates and count as +-%d cp.\n", TERMINAL_NUMBER(table->mates),
                SAMPLES_MATE_CP);
     if (sheet->unlabeled)
-        printf("%" PRIu64 " records without a score were left out.\n", sheet->unlabeled);
+        printf("%s records without a score were left out.\n", TERMINAL_NUMBER(sheet->unlabeled));
     if (sheet->unit_is_assumed)
         printf("The scores of %s are taken as centipawns: --from-scale says otherwise.\n",
                sheet->source);
@@ -177,9 +178,9 @@ void score_print_text(const struct score_sheet *sheet)
     const struct score_table *table = sheet->table;
     const struct score_group *all = table->groups[0];
     int width = name_width(table);
-    printf("%zu positions", all->positions);
+    printf("%s positions", TERMINAL_NUMBER(all->positions));
     if (table->has_intervals)
-        printf(" of %" PRIu32 " games", all->games);
+        printf(" of %s games", TERMINAL_NUMBER(all->games));
     if (sheet->split)
         printf(" (%s of %s)\n\n", sheet->split, sheet->source);
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/report/terminal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -48,6 +49,23 @@ const char *terminal_bold(FILE *out)
 const char *terminal_plain(FILE *out)
 {
     return terminal_has_color(out) ? "\033[0m" : "";
+}
+
+const char *terminal_number(int64_t number, char out[TERMINAL_NUMBER_SIZE])
+{
+    char digits[TERMINAL_NUMBER_SIZE];
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, size);
+    char *at = out;
+    if (number < 0)
+        *at++ = '-';
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return out;
 }
 
 void terminal_set_progress(enum terminal_when when)

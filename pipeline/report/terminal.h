@@ -7,6 +7,7 @@
 #define PLYMILL_PIPELINE_REPORT_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum terminal_when { TERMINAL_AUTO, TERMINAL_ALWAYS, TERMINAL_NEVER };
@@ -21,6 +22,12 @@ bool terminal_has_color(FILE *out);
 const char *terminal_red(FILE *out);
 const char *terminal_bold(FILE *out);
 const char *terminal_plain(FILE *out);
+
+#define TERMINAL_NUMBER_SIZE 32
+/* 12,345,678 and -12,345, with the minus of ASCII, so that printf can align it; returns out. */
+const char *terminal_number(int64_t number, char out[TERMINAL_NUMBER_SIZE]);
+/* The same in storage of the caller's block: for arguments of printf. */
+#define TERMINAL_NUMBER(number) terminal_number((int64_t)(number), (char[TERMINAL_NUMBER_SIZE]){0})
 
 /* Auto: a line that is rewritten on a terminal, a line a minute elsewhere. */
 void terminal_set_progress(enum terminal_when when);

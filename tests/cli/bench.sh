@@ -56,7 +56,7 @@ nnue_table() {
     nnue >"$tmp/out" || return 1
     grep -q '^configs/demo.pgn.zst: 256 positions of [0-9]* games; 1 runs' "$tmp/out" &&
         [ "$(grep -c '^  gcc -O[23]' "$tmp/out")" -eq 3 ] &&
-        grep -qE '^  TinyNNUE int8 +[a-z0-9]+( +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]+){3}$' "$tmp/out" &&
+        grep -qE '^  TinyNNUE int8 +[a-z0-9]+( +[0-9,]+ +[0-9,]+ +[0-9]+\.[0-9]+){3}$' "$tmp/out" &&
         grep -q '^Update + forward, all flags: plain C takes ' "$tmp/out"
 }
 nnue_json() {
@@ -76,8 +76,8 @@ train() {
 train_table() {
     train >"$tmp/out" || return 1
     grep -q '^configs/demo.pgn.zst: 512 positions, batches of 128, 1 runs' "$tmp/out" &&
-        grep -qE '^  baseline( +[0-9]+){4}$' "$tmp/out" &&
-        grep -qE '1 thread [0-9]+, 2 threads [0-9]+, [0-9.]+ times as many$' "$tmp/out"
+        grep -qE '^  baseline( +[0-9,]+){4}$' "$tmp/out" &&
+        grep -qE '1 thread [0-9,]+, 2 threads [0-9,]+, [0-9.]+ times as many$' "$tmp/out"
 }
 train_json() {
     train --json --isa scalar --arch '769->32->16->1' >"$tmp/json" || return 1

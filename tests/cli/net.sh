@@ -39,7 +39,7 @@ says_what_it_wrote() {
     tail -n 2 "$tmp/err" | head -n 1 |
         grep -qE '^validation was lowest at epoch [1-3] \(0\.[0-9]{8}\); the net is that of epoch [1-3]$' &&
         [ "$(tail -n 1 "$tmp/err")" = "wrote $tmp/one.safetensors and $tmp/one.train.csv" ] &&
-        grep -qE 'train 0\.[0-9]{8}, validation 0\.[0-9]{8}, [0-9]+ positions/s, ETA [0-9]+ s$' "$tmp/err" || { cat "$tmp/err"; return 1; }
+        grep -qE 'train 0\.[0-9]{8}, validation 0\.[0-9]{8}, [0-9,]+ positions/s, ETA [0-9]+ s$' "$tmp/err" || { cat "$tmp/err"; return 1; }
 }
 check 'train says what it wrote and which epoch was best' says_what_it_wrote
 check 'leaves no file' test ! -e "$tmp/x.safetensors"
