@@ -19,6 +19,10 @@ fixture_games() {
     zstd -dcq "$root/configs/demo.pgn.zst" | awk '/^\[Event /{n++} n > 150{exit} {print}' >games.pgn &&
         zstd -q games.pgn -o games.pgn.zst &&
         awk '/^\[Event /{n++} {print > (n <= 70 ? "a.pgn" : "b.pgn")}' games.pgn || return 1
+    printf '[input]\nfiles = ["games.pgn.zst"]\n' >empty.toml && cp games.pgn g300.pgn || return 1
+    for name in twic lichess-large; do
+        cp games.pgn.zst "$name.pgn.zst" || return 1
+    done
     for name in standard_rated_2013-01 standard_rated_2023-05 standard_rated_2024-01; do
         cp games.pgn.zst "lichess_db_$name.pgn.zst" || return 1
     done
@@ -29,7 +33,7 @@ fixture_games() {
 fixture_nets() {
     plymill train tiny -o tiny.safetensors --train.epochs 1 --quiet &&
         plymill quantize tiny.safetensors -o tiny-int8.safetensors --quiet >/dev/null &&
-        cp tiny.safetensors net.safetensors && cp tiny-int8.safetensors net-int8.safetensors &&
+        cp tiny.safetensors net.safetensors && cp tiny.safetensors best.safetensors && cp -R tiny build && cp tiny-int8.safetensors net-int8.safetensors &&
         cp tiny.safetensors tiny/net.safetensors && cp tiny-int8.safetensors tiny/net-int8.safetensors || return 1
     # (768->128)x2->1: 98,304 + 128 + 256 + 1 numbers of 16 bits, padded to 64 bytes.
     { head -c 197378 /dev/zero; yes bullet | tr -d '\n' | head -c 62; } >quantised.bin
@@ -66,6 +70,8 @@ missing_fixture() {
     case $1 in
     *'node '*) [ -f "$fixture/stockfish-19-single.js" ] || echo 'needs Stockfish 19 from npm' ;;
     *--slurm*) [ -n "${PLYMILL_SLURM:-}" ] || echo 'needs a cluster with Slurm' ;;
+    *parallel*) command -v parallel >/dev/null || echo 'needs GNU parallel' ;;
+    *'plymill bench convert') echo 'takes half a minute; tests/cli/bench.sh converts less' ;;
     *avx2*) grep -qw avx2 /proc/cpuinfo || echo 'needs AVX2' ;;
     esac
     for name in nn-62ef826d1a6d.nnue nn-61e7af4bb97d.nnue; do

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every command line of README.md and docs/ is run, page by page, in a folder with small stand-ins of the
-# files that it names. A command line is a line of an indented block that begins with a program's name. Where
-# it cannot be run the page says why, in a line before the block: <!-- not run: REASON -->
+# files that it names. A command line is a line of an indented block that begins with a program's name, or
+# `plymill` with its arguments within a text; names alone and patterns (FILE, ...) are none. Where a block
+# cannot be run the page says why, in a line before it: <!-- not run: REASON -->
 . tests/cli/lib.sh
 . tests/fixture.sh
 
@@ -15,11 +16,17 @@ commands() {
             if (joined != "") line = joined " " line
             joined = ""
             if (line ~ /\\$/) { joined = substr(line, 1, length(line) - 1); next }
-            if (line ~ /^(plymill|zstd|wget|npm|make|cc|python3?|node|cut|sh|sbatch|curl|git|sudo|apt-get|\.\/[a-z]+|[A-Z_]+=[^ ]*) /)
+            if (line ~ /^(plymill|zstd|wget|npm|make|cc|python3?|node|cut|sh|sbatch|seq|curl|git|sudo|apt-get|\.\/[a-z]+|[A-Z_]+=[^ ]*) /)
                 print (reason == "" ? "RUN" : reason) "\t" line
             next
         }
         block { reason = ""; block = 0 }
+        {
+            count = split($0, span, "`")
+            for (i = 2; i < count; i += 2)
+                if (span[i] ~ /^(time )?plymill ([a-z]+ [^ ]|--)/ && span[i] !~ /(^| )[A-Z]+( |$|\.[a-z])|\.\.\./)
+                    print "RUN\t" span[i]
+        }
     ' "$1"
 }
 check 'files for the commands' fixture "$tmp/ex"
@@ -38,6 +45,7 @@ for page in README.md docs/*.md; do
     cp -R "$tmp/ex" "$tmp/page" || exit 1
     while IFS="$(printf '\t')" read -r reason line; do
         line=${line%%  # *}
+        line=${line#time } # which not every shell has
         missing=$(missing_fixture "$line")
         if [ "$reason" != RUN ]; then
             skip "$page: $line" "$reason"
