@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "nnue/tools/fmath.h"
+#include "pipeline/report/plural.h"
 
 #define SCORE_COLUMN  50 /* cp in one column of the score histogram; divides the clip */
 #define SCORE_COLUMNS (2 * REPORT_SCORE_CLIP / SCORE_COLUMN)
@@ -72,10 +73,12 @@ static void column_tip(const struct histogram *histogram, size_t i, char *out, s
     html_format_real(from, 0, low);
     html_format_real(from + histogram->width, 0, high);
     html_format_integer(histogram->counts[i], count);
+    const char *positions = plural((uint64_t)histogram->counts[i], "position", "positions");
     if (histogram->single)
-        (void)snprintf(out, size, "%s %s: %s positions", low, histogram->unit, count);
+        (void)snprintf(out, size, "%s %s: %s %s", low, histogram->unit, count, positions);
     else
-        (void)snprintf(out, size, "%s to %s %s: %s positions", low, high, histogram->unit, count);
+        (void)snprintf(out, size, "%s to %s %s: %s %s", low, high, histogram->unit, count,
+                       positions);
 }
 
 static void draw_histogram(struct svg_plot *plot, const struct histogram *histogram)

@@ -26,11 +26,18 @@ static struct {
     unsigned columns, length;     /* of the terminal when it was written, of the line */
 } standing;
 
-static double now(void)
+static double monotonic(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static progress_clock *now = monotonic;
+
+void progress_use_clock(progress_clock *clock)
+{
+    now = clock ? clock : monotonic;
 }
 
 void progress_start(struct progress *progress, const char *label, uint64_t done, uint64_t total,

@@ -31,6 +31,11 @@ struct progress {
     double cpu_from, cpu_time, cpu_share; /* cores in use since the line before */
 };
 
+/* Seconds that never go back. */
+typedef double progress_clock(void);
+/* For tests: another clock than the system's; NULL: that one again. */
+void progress_use_clock(progress_clock *clock);
+
 /* done: what an earlier run did; the rate counts from there. */
 void progress_start(struct progress *progress, const char *label, uint64_t done, uint64_t total,
                     bool quiet);

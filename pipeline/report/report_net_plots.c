@@ -6,6 +6,7 @@
 
 #include "nnue/tools/fmath.h"
 #include "pipeline/report/plots.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/report/svg.h"
 
 #define DENSITY_RANGE  1000 /* cp: drawn within +- this */
@@ -271,7 +272,8 @@ static void draw_cell(struct html *html, const struct matrix *matrix, size_t row
     html_open_with(html, "rect",
                    "x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" class=\"d%d\"", x + 1,
                    y + 1, width - 2, height - 2, step);
-    html_elementf(html, "title", NULL, "%s points, %s positions", mean_text, count_text);
+    html_elementf(html, "title", NULL, "%s points, %s %s", mean_text, count_text,
+                  plural((uint64_t)count, "position", "positions"));
     html_close(html);
     put_text(html, x + width / 2, y + height / 2 + 4, step > 3 ? "middle on-high" : "middle on-low",
              mean_text);

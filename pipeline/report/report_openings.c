@@ -9,6 +9,7 @@
 #include "formats/io/extsort.h"
 #include "labeler/store.h"
 #include "pipeline/report/plots.h"
+#include "pipeline/report/plural.h"
 #include "pipeline/report/svg.h"
 #include "pipeline/stages/opening.h"
 
@@ -105,7 +106,8 @@ static void draw_openings(struct svg_plot *plot, const struct report_openings *o
         char tip[96], count[HTML_NUMBER_SIZE];
         double share = 100.0 * (double)openings->top[i] / (double)openings->games;
         html_format_integer(openings->top[i], count);
-        (void)snprintf(tip, sizeof tip, "number %zu: %s games", i + 1, count);
+        (void)snprintf(tip, sizeof tip, "number %zu: %s %s", i + 1, count,
+                       plural((uint64_t)openings->top[i], "game", "games"));
         svg_plot_column(plot, (double)i + 0.5, (double)i + 1.5, share, "bar", tip);
     }
 }

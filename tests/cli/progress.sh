@@ -29,6 +29,15 @@ fits() {
     on_terminal 24 || return 1
     ! screen | grep '^labels' | grep -qE '^.{24}'
 }
+# Made narrower while it stands: the rows that the old line fills then are taken away, the next ones fit.
+resized() {
+    rm -rf "$tmp/t"
+    script -qefc "stty cols 100; { sleep 3; stty cols 30 </dev/tty; } & '$PLYMILL' $slow '$engine' -o $tmp/t" \
+        "$tmp/screen" >/dev/null </dev/null || return 1
+    tr '\r' '\n' <"$tmp/screen" | grep -a '^.\[J.*labels' | sed 's/^.\[J//' >"$tmp/lines"
+    [ "$(grep -ac "$(printf '\033\\[[1-3]A')" "$tmp/screen")" -ge 1 ] && [ "$(head -n 3 "$tmp/lines" | tail -n 1 | wc -m)" -gt 40 ] &&
+        [ "$(tail -n 2 "$tmp/lines" | head -n 1 | sed "s/$(printf '\033').*//" | wc -m)" -le 30 ]
+}
 interrupted() {
     rm -rf "$tmp/t" "$tmp/screen"
     script -qfc "echo \$\$ >'$tmp/pid'; exec '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" >/dev/null </dev/null &
@@ -44,6 +53,7 @@ interrupted() {
 if command -v script >/dev/null; then
     check 'a terminal sees one line, at most five times a second' redraws
     check 'on a narrow terminal it does not wrap' fits
+    check 'nor on one that becomes narrow' resized
     check 'behind an interruption the error has a line of its own' interrupted
 else
     skip 'progress on a terminal' 'no script(1)'

@@ -5,13 +5,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "pipeline/report/progress.h"
 #include "pipeline/report/progress_files.h"
+#include "pipeline/report/terminal.h"
 
 #define TICK 0.25 /* seconds between two looks */
 
@@ -155,6 +158,74 @@ static void test_line(void **state)
     assert_string_equal(line, "labels 12,345, 0.5/1.0 kB (50 %), 1,135/s, 8 min left");
 }
 
+static double fake_time;
+
+static double fake_clock(void)
+{
+    return fake_time;
+}
+
+/* What a work of some seconds, 100 a second, writes to stderr, which is no terminal here. */
+static void written_in(double seconds, enum terminal_when when, char *out, size_t size)
+{
+    struct progress progress;
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    assert_non_null(file);
+    assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    progress_use_clock(fake_clock);
+    terminal_set_progress(when);
+    fake_time = 1000;
+    progress_start(&progress, "labels", 0, (uint64_t)(100 * seconds), false);
+    for (int step = 1; step <= (int)(seconds / 0.05); step++) {
+        fake_time = 1000 + step * 0.05;
+        progress_update(&progress, (uint64_t)step * 5);
+    }
+    (void)fflush(stderr);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0 && close(kept) == 0);
+    progress_use_clock(NULL);
+    terminal_set_progress(TERMINAL_AUTO);
+    rewind(file);
+    out[fread(out, 1, size - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+}
+
+static int count_of(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)); text += strlen(word))
+        count++;
+    return count;
+}
+
+/* A line a minute: of 200 seconds after 60, 120 and 180. */
+static void test_a_line_a_minute(void **state)
+{
+    static char out[65536];
+    (void)state;
+    written_in(59.9, TERMINAL_AUTO, out, sizeof out);
+    assert_string_equal(out, "");
+    written_in(200, TERMINAL_AUTO, out, sizeof out);
+    assert_int_equal(count_of(out, "\n"), 3);
+    assert_non_null(strstr(out, "labels 6,000/20,000 (30 %), 100/s, 2 min left"));
+    assert_non_null(strstr(out, "labels 12,000/20,000 (60 %), 100/s, 80 s left"));
+    assert_non_null(strstr(out, "labels 18,000/20,000 (90 %), 100/s, 20 s left"));
+}
+
+/* On a terminal nothing in the first second, then five a second at most: 20 or a few less in 4. */
+static void test_five_a_second(void **state)
+{
+    static char out[65536];
+    (void)state;
+    written_in(0.95, TERMINAL_ALWAYS, out, sizeof out);
+    assert_string_equal(out, "");
+    written_in(5, TERMINAL_ALWAYS, out, sizeof out);
+    assert_in_range(count_of(out, "labels "), 16, 21);
+    assert_int_equal(count_of(out, "\n"), 0);
+    written_in(200, TERMINAL_NEVER, out, sizeof out);
+    assert_string_equal(out, "");
+}
+
 /* What is said of bytes, in units of the whole. */
 static void test_bytes(void **state)
 {
@@ -211,6 +282,8 @@ int main(void)
         cmocka_unit_test(test_archives),
         cmocka_unit_test(test_resumed_work),
         cmocka_unit_test(test_line),
+        cmocka_unit_test(test_a_line_a_minute),
+        cmocka_unit_test(test_five_a_second),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_files),
     };

@@ -106,7 +106,7 @@ static void test_errors_by_phase_and_score(void **state)
     add(&set, false, -400, 0, 3);
     add(&set, true, 400, 0, 2);
     char *page = draw(report_net_plot_errors, &(struct report_net_view){"net", 0, &set, cp});
-    assert_non_null(strstr(page, ">3.1 points, 1 positions</title>"));
+    assert_non_null(strstr(page, ">3.1 points, 1 position</title>"));
     assert_non_null(strstr(page, ">0.0 points, 2 positions</title>"));
     assert_non_null(strstr(page, ">23.1 points, 3 positions</title>"));
     assert_non_null(strstr(page, ">23.1 points, 2 positions</title>"));
