@@ -17,7 +17,6 @@ static void take(const char *arguments, const struct engine_option *options, siz
 {
     struct error err = {0};
     struct engine_config config = config_of(fake_engine(arguments));
-    config.deadline_ms = 5000;
     config.options = options;
     config.option_count = count;
     assert_ok(fingerprint_take(&config, fingerprint, &err), &err);
@@ -138,7 +137,6 @@ static void test_files_are_digested(void **state)
     snprintf(command, sizeof command, "%s %s", program, script);
     const struct engine_option options[] = {{"EvalFile", net}};
     struct engine_config config = config_of(command);
-    config.deadline_ms = 5000;
     config.options = options;
     config.option_count = 1;
     assert_ok(fingerprint_take(&config, &fingerprint, &err), &err);

@@ -36,7 +36,7 @@ static const char *next_line(struct proc *proc)
             return NULL;
         }
         struct pollfd fd = {.fd = proc->output, .events = POLLIN};
-        assert_true(poll(&fd, 1, 5000) > 0);
+        assert_true(poll(&fd, 1, PATIENCE_MS) > 0);
     }
 }
 
@@ -166,7 +166,7 @@ static void test_echo(void **state)
     assert_string_equal(next_line(&proc), "world");
     proc_close_input(&proc);
     assert_null(next_line(&proc));
-    assert_true(proc_has_ended(&proc, 1000));
+    assert_true(proc_has_ended(&proc, PATIENCE_MS));
     char status[PROC_STATUS_MAX];
     proc_kill(&proc, status);
     assert_string_equal(status, "exit status 0");
@@ -179,7 +179,7 @@ static void test_end_is_described(void **state)
     char status[PROC_STATUS_MAX];
     spawn(&proc, "sh -c 'echo first >&2; echo the  reason >&2; kill -SEGV $$'");
     assert_null(next_line(&proc));
-    assert_true(proc_has_ended(&proc, 1000));
+    assert_true(proc_has_ended(&proc, PATIENCE_MS));
     proc_drain_log(&proc);
     assert_string_equal(proc.complaint, "the reason");
     proc_kill(&proc, status);
@@ -197,7 +197,7 @@ static void test_broken_pipe_is_an_error_only(void **state)
     struct proc proc;
     signal(SIGPIPE, SIG_DFL);
     spawn(&proc, "true");
-    assert_true(proc_has_ended(&proc, 1000));
+    assert_true(proc_has_ended(&proc, PATIENCE_MS));
     assert_int_equal(proc_write(&proc, "hello\n"), -1);
     assert_int_equal(errno, EPIPE);
     sigset_t pending;
@@ -292,7 +292,7 @@ static void test_group_is_killed(void **state)
     pid_t grandchild = atoi(next_line(&proc));
     assert_true(is_alive(grandchild));
     proc_kill(&proc, NULL);
-    assert_true(dies_within(grandchild, 2000));
+    assert_true(dies_within(grandchild, PATIENCE_MS));
 }
 
 /* SIGKILL of the parent takes the child with it, even a stopped one that ignores its stdin. */
@@ -315,7 +315,7 @@ static void test_child_dies_with_us(void **state)
     assert_true(is_alive(child));
     kill(middle, SIGKILL);
     waitpid(middle, NULL, 0);
-    assert_true(dies_within(child, 2000));
+    assert_true(dies_within(child, PATIENCE_MS));
     close(report[0]);
     close(report[1]);
 }

@@ -21,7 +21,6 @@ static void run_case_with(struct case_run *run, const char *folder, const char *
     size_t count = read_lines(path, run->lines, CASE_LINES_MAX);
     list_init(&run->list, (const char *const *)run->lines, count, 10000);
     struct engine_config config = config_of(command);
-    config.deadline_ms = 2000;
     assert_ok(list_run(&run->list, &config, 1, &err), &err);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(run->list.answers[i], 1);
@@ -212,7 +211,6 @@ static void test_037_option_names_with_spaces(void **state)
         snprintf(command, sizeof command, "env FAKE_ENGINE_LOG=%s sh tests/data/cases/%s/%s", log,
                  folder, "input.engine.sh");
         struct engine_config config = config_of(command);
-        config.deadline_ms = 2000;
         config.reset = (enum engine_reset)reset;
         config.hash_mb = 4; /* the option given by hand is the one that counts */
         config.options = options;
