@@ -99,12 +99,18 @@ plan_filter() {
 }
 check '--dry-run says what another filter does again' plan_filter
 
+# An engine that hangs late in the build: however long a busy machine takes to strike, it is not done yet.
+slow="$FAKE_ENGINE --delay 15 --hang-at 100"
+# until_begun LOG WHAT
+until_begun() {
+    until_true grep -qs "\"event\":\"begin\",\"what\":\"$2\"" "$1"
+}
 # SIGKILL while labeling, then the same command again.
 killed_and_resumed() {
-    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE --delay 15" --quiet --input "$tmp/ab.pgn.zst" \
-        -o "$tmp/killed" >/dev/null 2>&1 &
+    "$PLYMILL" build "$recipe" --engine "$slow" --workers 2 --label.deadline_ms 600000 --quiet --input "$tmp/ab.pgn.zst" \
+        --log "$tmp/killed.log" -o "$tmp/killed" >/dev/null 2>&1 &
     pid=$!
-    sleep "$1"
+    until_begun "$tmp/killed.log" labels && sleep "$1"
     kill -9 "$pid" || return 1
     wait "$pid" 2>/dev/null
     return 0
@@ -112,7 +118,7 @@ killed_and_resumed() {
 resume() {
     build --input "$tmp/ab.pgn.zst" -o "$tmp/killed"
 }
-check 'a build killed while it labels' killed_and_resumed 2
+check 'a build killed while it labels' killed_and_resumed 1
 check 'it was not done' test ! -e "$tmp/killed/manifest.json"
 check 'the same command goes on' resume
 check 'and gives the same bytes' same_build "$tmp/killed"
@@ -123,10 +129,10 @@ no_temporaries() {
 check 'no temporary file is left' no_temporaries
 
 interrupted() {
-    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE --delay 15" --quiet --input "$tmp/ab.pgn.zst" \
-        -o "$tmp/stopped" >"$tmp/out" 2>"$tmp/err" &
+    "$PLYMILL" build "$recipe" --engine "$slow" --workers 2 --label.deadline_ms 600000 --quiet --input "$tmp/ab.pgn.zst" \
+        --log "$tmp/stopped.log" -o "$tmp/stopped" >"$tmp/out" 2>"$tmp/err" &
     pid=$!
-    sleep 2
+    until_begun "$tmp/stopped.log" labels && sleep 1
     kill -TERM "$pid"
     wait "$pid"
     [ $? -eq 75 ] || { echo "exit code"; cat "$tmp/err"; return 1; }
@@ -139,11 +145,16 @@ check 'to the same bytes' same_build "$tmp/stopped"
 
 # While games are read nothing is there yet, and still the hint must hold.
 stopped_early() {
-    { cat "$tmp/a.pgn" && sleep 3; } | "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet \
-        --input - -o "$tmp/early" >"$tmp/out" 2>"$tmp/err" &
+    # The pipe stays open until the signal is there.
+    mkfifo "$tmp/games"
+    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet --input - --log "$tmp/early.log" -o "$tmp/early" \
+        <"$tmp/games" >"$tmp/out" 2>"$tmp/err" &
     pid=$!
-    sleep 1
+    exec 9>"$tmp/games"
+    head -c 30000 "$tmp/a.pgn" >&9
+    until_begun "$tmp/early.log" games
     kill -TERM "$pid"
+    exec 9>&-
     wait "$pid"
     [ $? -eq 75 ] && grep -q "go on with: plymill build $tmp/early" "$tmp/err" || { cat "$tmp/err"; return 1; }
     "$PLYMILL" build "$tmp/early" --engine "$FAKE_ENGINE" --quiet <"$tmp/a.pgn"

@@ -47,10 +47,7 @@ line_by_line() {
     "$PLYMILL" doctor --label.start_deadline_ms 60000 --engine \
         "sh -c 'while [ ! -e $tmp/go ]; do sleep 0.1; done; exec $FAKE_ENGINE'" >"$tmp/out" &
     pid=$!
-    for _ in $(seq 100); do
-        grep -q '^engine ' "$tmp/out" && break
-        sleep 0.1
-    done
+    until_true grep -q '^engine ' "$tmp/out"
     cp "$tmp/out" "$tmp/early"
     touch "$tmp/go"
     wait "$pid" || return 1

@@ -37,6 +37,9 @@ not_twice() {
 }
 check 'nothing where the samples are there' not_twice
 
+asked_or_done() {
+    grep -q 'go on?' "$tmp/screen" || [ -e "$tmp/code" ]
+}
 # on_a_terminal ANSWER OPTIONS...: as a person would see it; the exit status is in $tmp/code.
 on_a_terminal() {
     answer=$1
@@ -45,15 +48,12 @@ on_a_terminal() {
     command="$PLYMILL build $tmp/r.toml --input $tmp/g.pgn --engine '$FAKE_ENGINE' -o $tmp/t $*"
     # The answer comes when the question is there: what comes earlier the terminal may drop.
     : >"$tmp/screen"
+    rm -f "$tmp/code"
     {
-        for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-            grep -q 'go on?' "$tmp/screen" && break
-            sleep 0.1
-        done
+        until_true asked_or_done
         echo "$answer"
-        sleep 0.3
-    } | script -qefc "$command" "$tmp/screen" >/dev/null
-    echo $? >"$tmp/code"
+        until_true test -e "$tmp/code"
+    } | script -qfc "$command; echo \$? >'$tmp/code'" "$tmp/screen" >/dev/null
 }
 days='--label.nodes 1000000000000'
 declined() {

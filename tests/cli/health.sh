@@ -3,7 +3,7 @@
 # nothing else does.
 . tests/cli/lib.sh
 
-printf '[build]\nshards = 2\n[sample]\nper_game = 4\n[label]\nnodes = 20\naudit = 0\nworkers = 2\ndeadline_ms = 4000\n[export]\nformats = ["csv"]\n' >"$tmp/r.toml"
+printf '[build]\nshards = 2\n[sample]\nper_game = 4\n[label]\nnodes = 20\naudit = 0\nworkers = 2\ndeadline_ms = 30000\n[export]\nformats = ["csv"]\n' >"$tmp/r.toml"
 demo_games 30 >"$tmp/g.pgn"
 # build DIR ENGINE-ARGUMENTS OPTIONS...
 build() {
@@ -12,8 +12,11 @@ build() {
     "$PLYMILL" build "$tmp/r.toml" --input "$tmp/g.pgn" --quiet --engine "$FAKE_ENGINE $arguments" -o "$directory" "$@"
 }
 check 'a build with a quick engine' build "$tmp/quick" ''
-check 'one with a slow engine that hangs once' \
-    build "$tmp/slow" "--delay 15 --hang-at 30 --once $tmp/hung" --log "$tmp/log"
+slow_and_hanging() {
+    rm -f "$tmp/log"
+    build "$tmp/slow" "--delay 15 --hang-at 30 --once $struck" --log "$tmp/log" --label.deadline_ms "$patience"
+}
+check 'one with a slow engine that hangs once' patiently "$tmp/slow" 1 slow_and_hanging
 
 # value DIR WORDS: the number behind the words in its status
 value() {

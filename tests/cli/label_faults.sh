@@ -9,7 +9,7 @@ shards = 2
 [label]
 nodes = 50
 workers = 2
-deadline_ms = 500
+deadline_ms = 30000
 [export]
 formats = ["csv"]
 T
@@ -33,11 +33,16 @@ check 'a build without faults' build "$tmp/whole" ''
 contents "$tmp/whole" >"$tmp/whole.txt"
 
 # --- engines
+# with_fault ARGUMENTS: a build whose engines have it.
+with_fault() {
+    build "$tmp/b" "$1" --label.deadline_ms "$patience" 2>"$tmp/err"
+}
 every_fault_once() {
     for fault in die hang stop close twice late garbage flood error critical no-score chatter; do
-        rm -rf "$tmp/b" "$tmp/mark"
-        build "$tmp/b" "--$fault-at 30 --once $tmp/mark" 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
-        [ -e "$tmp/mark" ] || { echo "--$fault did not strike"; return 1; }
+        case $fault in hang | stop | flood | error | critical) hangs=1 ;; *) hangs=0 ;; esac
+        patiently "$tmp/b" $hangs with_fault "--$fault-at 30 --once $struck" || { cat "$tmp/err"; return 1; }
+        [ -e "$struck" ] || { echo "--$fault did not strike"; return 1; }
+        [ "$(late "$tmp/b")" -eq $hangs ] || { echo "--$fault: $(late "$tmp/b") were late"; return 1; }
         same_as_whole "$tmp/b" || { echo "after --$fault"; return 1; }
     done
 }
@@ -45,14 +50,15 @@ check 'every fault of an engine, once: the same bytes' every_fault_once
 board=$(zstd -dcq "$tmp/whole/dataset/train.csv.zst" | cut -d, -f3 | sed -n '5s/ .*//p')
 quarantine() {
     for fault in die illegal hang; do
-        rm -rf "$tmp/b"
-        build "$tmp/b" "--$fault-on $board" 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
-        grep -q "$1.*$board" "$tmp/b/quarantine.tsv" || { echo "$fault:"; cat "$tmp/b/quarantine.tsv"; return 1; }
+        [ $fault = hang ] && hangs=2 || hangs=0
+        patiently "$tmp/b" $hangs with_fault "--$fault-on $board" || { cat "$tmp/err"; return 1; }
+        reason=$(echo "$1" | sed "s/PATIENCE/$patience/")
+        grep -q "$reason.*$board" "$tmp/b/quarantine.tsv" || { echo "$fault:"; cat "$tmp/b/quarantine.tsv"; return 1; }
         shift
     done
 }
 check 'a position that no engine answers is in quarantine.tsv with its reason' \
-    quarantine 'in the middle of a search' 'impossible best move a1a1' 'no bestmove within 500 ms'
+    quarantine 'in the middle of a search' 'impossible best move a1a1' 'no bestmove within PATIENCE ms'
 too_many() {
     fails 75 'failed 4 times within 600 s.*go on with: plymill build' \
         build "$tmp/many" '--die-at 3' --label.max_restarts 3 || return 1
@@ -85,6 +91,9 @@ if env --default-signal=INT true 2>/dev/null; then
     # A background job of a plain shell ignores SIGINT.
     printf '#!/bin/sh\nexec env --default-signal=INT "%s" "$@"\n' "$PLAIN" >"$tmp/plymill"
     chmod +x "$tmp/plymill"
+    written_down() {
+        grep -qs "hang-$$" "$tmp"/c/build.db*
+    }
     start_hanging() {
         rm -rf "$tmp/c"
         "$tmp/plymill" build "$tmp/recipe.toml" --input "$tmp/games.pgn" --quiet -o "$tmp/c" \
@@ -92,16 +101,11 @@ if env --default-signal=INT true 2>/dev/null; then
             --label.deadline_ms 60000 2>"$tmp/err" &
         pid=$!
         # Until it is written down whose labels these are; a busy machine takes its time for that.
-        for _ in $(seq 100); do
-            sleep 0.3
-            grep -qs "hang-$$" "$tmp"/c/build.db* && break
-        done
+        until_true written_down
         sleep 1
     }
-    engines_left() {
-        sleep 2
-        pgrep -fl "name hang-$$" && return 1
-        return 0
+    no_engine() {
+        ! pgrep -fl "name hang-$$"
     }
     once() {
         start_hanging
@@ -110,18 +114,20 @@ if env --default-signal=INT true 2>/dev/null; then
         code=$?
         [ "$code" -eq 75 ] && grep -q 'signal.*go on with: plymill build' "$tmp/err" || {
             echo "exit code $code"; cat "$tmp/err"; return 1; }
-        engines_left
+        until_true no_engine
     }
     check 'Ctrl-C while engines hang: exit 75, how to go on, no engine left' once
     twice() {
         start_hanging
-        kill -INT "$pid"
-        sleep 0.1
-        kill -INT "$pid"
+        # Two that come before the first was seen are one to the program; after 900 ms it would end by itself.
+        for _ in 1 2 3 4 5 6 7; do
+            kill -INT "$pid"
+            sleep 0.1
+        done
         wait "$pid"
         code=$?
         [ "$code" -eq 130 ] || { echo "exit code $code"; cat "$tmp/err"; return 1; }
-        engines_left
+        until_true no_engine
     }
     check 'a second Ctrl-C stops at once, and leaves no engine' twice
     gone_on() {

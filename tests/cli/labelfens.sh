@@ -73,7 +73,8 @@ order() {
     label --workers 1 --fens "$tmp/many" >"$tmp/one" 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
     cut -f 1 "$tmp/one" >"$tmp/fens"
     same "$tmp/many" "$tmp/fens" || return 1
-    fault='--hang-at 50' label --workers 3 --label.deadline_ms 300 --label.max_restarts 1000 \
+    # Long enough for a busy machine: a position that is late twice has no label.
+    fault='--hang-at 100' label --workers 3 --label.deadline_ms 3000 --label.max_restarts 1000 \
         --fens "$tmp/many" >"$tmp/three" 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
     same "$tmp/one" "$tmp/three" || return 1
     zstd -q "$tmp/many" -o "$tmp/many.zst" && label --fens "$tmp/many.zst" >"$tmp/zst" || return 1
@@ -153,7 +154,7 @@ stopped() {
     "$PLYMILL" label --engine "$FAKE_ENGINE --delay 50" --quiet --workers 1 --fens "$tmp/long" \
         >"$tmp/out" 2>"$tmp/err" &
     pid=$!
-    sleep 1
+    until_true test -s "$tmp/out"
     kill -INT "$pid"
     wait "$pid"
     code=$?

@@ -7,6 +7,7 @@ FAKE_ENGINE=${FAKE_ENGINE:-build/release/tests/fake_engine}
 number=0
 bad=0
 tmp=$(mktemp -d) || exit 1
+struck=$tmp/mark # what an engine with a fault leaves that strikes once
 trap 'rm -rf "$tmp"' EXIT
 
 # check NAME COMMAND...: the command must succeed.
@@ -72,6 +73,37 @@ leaks = "keep"
 [export]
 formats = ["csv"]
 T
+}
+
+# until_true COMMAND...: asks again for a minute, as a busy machine may need, until it succeeds.
+until_true() {
+    for _ in $(seq 600); do
+        "$@" && return
+        sleep 0.1
+    done
+    echo "waited in vain for: $*"
+    return 1
+}
+
+# late DIR: how many engines of the build were taken for hanging.
+late() {
+    found=$("$PLYMILL" status "$1" 2>/dev/null | sed -n 's/^ *of these for being late *//p' | tr -d ,)
+    echo "${found:-0}"
+}
+
+# patiently DIR HANGS COMMAND...: a build in DIR, whose engines get $patience milliseconds for a label. On a
+# busy machine an engine without a fault can take longer: then, and only then, which more late engines than
+# HANGS tell, it is made again with four times the patience. $struck is no longer there each time.
+patiently() {
+    patient_dir=$1 hangs=$2 patience=500
+    shift 2
+    while :; do
+        rm -rf "$patient_dir" "$struck"
+        "$@"
+        code=$?
+        [ "$(late "$patient_dir")" -gt "$hangs" ] && [ "$patience" -lt 60000 ] || return "$code"
+        patience=$((patience * 4))
+    done
 }
 
 # build_fresh OPTIONS...: $tmp/recipe.toml into a new $tmp/b; the table it prints is left in $tmp/funnel.

@@ -40,20 +40,10 @@ start() {
 }
 # Until the engine of the background task was asked so often; 24 are the signature's.
 until_asked() {
-    left=300
-    while [ "$(grep -c '^go ' "$tmp/slow.log" 2>/dev/null)" -lt "$1" ] 2>/dev/null || [ ! -e "$tmp/slow.log" ]; do
-        left=$((left - 1))
-        [ "$left" -gt 0 ] || { echo 'the engine was not asked'; return 1; }
-        sleep 0.1
-    done
+    until_true was_asked "$1"
 }
-until_there() {
-    left=300
-    while [ ! -e "$1" ]; do
-        left=$((left - 1))
-        [ "$left" -gt 0 ] || { echo "waited in vain for $1"; return 1; }
-        sleep 0.1
-    done
+was_asked() {
+    [ -e "$tmp/slow.log" ] && [ "$(grep -c '^go ' "$tmp/slow.log")" -ge "$1" ]
 }
 slow="$FAKE_ENGINE --delay 60 --log $tmp/slow.log"
 finish_build() {
@@ -130,7 +120,7 @@ check 'another attempt takes the checkpoint up' goes_on
 killed() {
     start "$tmp/b" 2 --engine "$slow" --checkpoint 0
     pid=$!
-    until_there "$tmp/b/shards/0002.labels.db.checkpoint" || return 1
+    until_true test -e "$tmp/b/shards/0002.labels.db.checkpoint" || return 1
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
     [ -e "$tmp/b/shards/0002.labels.db.checkpoint" ] && [ ! -e "$tmp/b/shards/0002.labels.db" ]
@@ -165,7 +155,7 @@ driver_goes_on() {
     begun "$tmp/d" || return 1
     start "$tmp/d" 1 --engine "$slow" --checkpoint 0
     pid=$!
-    until_there "$tmp/d/shards/0001.labels.db.checkpoint" || return 1
+    until_true test -e "$tmp/d/shards/0001.labels.db.checkpoint" || return 1
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
     [ -e "$tmp/d/shards/0001.labels.db.checkpoint" ] && finish_build "$tmp/d" && same_build "$tmp/d" &&

@@ -58,11 +58,7 @@ stopped() {
     rm "$tmp/cut.safetensors"
     "$PLYMILL" train "$dir" -o "$tmp/cut.safetensors" --train.epochs 100000 2>"$tmp/err" &
     pid=$!
-    waited=0
-    while ! grep -q '^epoch 2/' "$tmp/err" && [ "$waited" -lt 200 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
+    until_true grep -q '^epoch 2/' "$tmp/err"
     kill -INT "$pid"
     wait "$pid"
     [ $? -eq 75 ] && [ -e "$tmp/cut.safetensors.checkpoint" ] && [ ! -e "$tmp/cut.safetensors" ] &&
