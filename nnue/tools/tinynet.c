@@ -4,6 +4,7 @@
  */
 #include "nnue/tools/tinynet.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,14 @@
 
 enum { INTEGER_SIZE = 12, DIGITS_MAX = 17, FIXED_TEXTS = 6, SCALING_TEXTS = 7 };
 
+#define INTEGRAL_MAX 1e15 /* whole numbers up to here are written out */
+
 void tinynet_format_double(double value, char out[TINYNET_SCALE_SIZE])
 {
+    if (value == trunc(value) && fabs(value) < INTEGRAL_MAX) {
+        snprintf(out, TINYNET_SCALE_SIZE, "%.0f", value); /* 400, not 4e+02 */
+        return;
+    }
     for (int digits = 1; digits <= DIGITS_MAX; digits++) {
         snprintf(out, TINYNET_SCALE_SIZE, "%.*g", digits, value);
         if (strtod(out, NULL) == value)

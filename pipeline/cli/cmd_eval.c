@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/chess/fen.h"
 #include "nnue/tools/samples.h"
@@ -104,6 +105,8 @@ static int evaluate_lines(const struct evaluator *e, struct error *err)
     char *line = NULL;
     size_t capacity = 0, number = 0;
     int result = 0;
+    if (isatty(STDIN_FILENO) == 1)
+        fprintf(stderr, "plymill: FENs, one a line; Ctrl-D ends\n");
     while (!result && getline(&line, &capacity, stdin) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
         number++;

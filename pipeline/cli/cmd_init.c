@@ -4,27 +4,44 @@
  */
 #include "pipeline/cli/cmd_init.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/io/file.h"
 #include "pipeline/recipe/toml.h"
+#include "pipeline/stages/build.h"
 
 static const char head[] =
     "# A recipe of plymill: from games to a training set and a net. Every key is here with its\n"
     "# default; what you do not change you may as well delete. `plymill config FILE` prints what\n"
     "# plymill reads in it, `plymill build FILE -o DIR` makes it.\n\n";
 
-static int write_file(const char *path, const struct buffer *text, struct error *err)
+/* What comes next: the command as a shell takes it, in a folder that has a blank too. */
+static int say_next(const char *path, bool has_games, struct error *err)
+{
+    char *quoted = build_shell_quote(path);
+    if (!quoted)
+        return error_memory(err);
+    if (has_games)
+        fprintf(stderr, "next: plymill build %s -o DIR\n", quoted);
+    else
+        fprintf(stderr, "%s: name your games in input.files, then: plymill build %s -o DIR\n", path,
+                quoted);
+    free(quoted);
+    return 0;
+}
+
+static int write_file(const char *path, bool has_games, const struct buffer *text,
+                      struct error *err)
 {
     if (file_exists(path))
         return error_set(err, ERROR_FAILED, "%s: is there already; name another file, or remove it",
                          path);
     if (file_write_all(path, text->data, text->length, err) < 0)
         return -1;
-    fprintf(stderr, "%s: name your games in input.files, then: plymill build %s -o DIR\n", path,
-            path);
-    return 0;
+    return say_next(path, has_games, err);
 }
 
 static int run(struct invocation *invocation, struct error *err)
@@ -36,7 +53,7 @@ static int run(struct invocation *invocation, struct error *err)
     if (status == 0)
         status = settings_write_commented(invocation->settings, &text, err);
     if (status == 0 && strcmp(path, "-") != 0)
-        status = write_file(path, &text, err);
+        status = write_file(path, settings_is_set(invocation->settings, "input.files"), &text, err);
     else if (status == 0)
         (void)fwrite(text.data, 1, text.length, stdout); /* main looks whether it arrived */
     buffer_free(&text);

@@ -13,6 +13,7 @@
 #include "pipeline/cli/formatarg.h"
 #include "pipeline/report/inspect.h"
 #include "pipeline/report/progress.h"
+#include "pipeline/stages/build.h"
 #include "pipeline/stages/stop.h"
 
 #define HEAD_DEFAULT 3
@@ -67,13 +68,18 @@ static int refuse_directory(const char *path, struct error *err)
     char *records = file_join(path, "records/train.rec", err);
     if (!records)
         return -1;
-    if (file_exists(records))
+    char *quoted = build_shell_quote(path), *quoted_records = build_shell_quote(records);
+    if (!quoted || !quoted_records)
+        error_memory(err);
+    else if (file_exists(records))
         error_set(err, ERROR_USAGE,
                   "%s: is a build directory: plymill inspect %s looks into its records, plymill "
                   "status %s says what is done",
-                  path, records, path);
+                  path, quoted_records, quoted);
     else
         error_set(err, ERROR_USAGE, "%s: is a directory: name a file in it", path);
+    free(quoted);
+    free(quoted_records);
     free(records);
     return -1;
 }

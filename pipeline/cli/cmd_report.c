@@ -72,12 +72,14 @@ const struct command command_report = {
     .name = "report",
     .arguments = "DIR",
     .summary = "writes DIR/report.html: a finished build on one page, with plots",
-    .details = "One file that needs no network and no script: inputs, counts by reason, "
-               "distributions of the records and, for nets given with --nets, their errors on the "
-               "test split and their loss curves (from NAME.train.csv, the log that train writes "
-               "beside NAME.safetensors).\n"
-               "Equal builds have equal pages, so times are left out; --health adds how long the "
-               "engines took for labels over the course of the build, and their restarts.",
+    .details =
+        "One file that needs no network and no script: inputs, counts by reason, "
+        "distributions of the records and, for nets given with --nets, their errors on the "
+        "test split and their loss curves (from NAME.train.csv, the log that train writes "
+        "beside NAME.safetensors).\n"
+        "Equal builds have equal pages, so times are left out; --health adds how long the "
+        "engines took for labels over the course of the build, and their restarts. The page is "
+        "written anew each time: name --nets and --health together to have both.",
     .minimum = 1,
     .maximum = 1,
     .options = {{"nets", "FILES", "nets to show, comma-separated (at most 8)"},

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "pipeline/cli/formatarg.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "formats/codec_detect.h"
 #include "formats/codec_file.h"
+#include "formats/io/file.h"
 
 #define NAMES_MAX 256
 
@@ -41,6 +43,8 @@ int formatarg_input(const struct invocation *invocation, const char *path,
     int named = find_named(invocation, "from", path, codec, err);
     if (named != 0)
         return named < 0 ? -1 : 0;
+    if (strcmp(path, "-") != 0 && !file_exists(path))
+        return error_system(err, ENOENT, "%s", path);
     return codec_detect(path, codec, err);
 }
 

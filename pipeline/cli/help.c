@@ -159,8 +159,8 @@ static void write_keys(FILE *out, unsigned sections, bool as_option)
 
 void help_write_command(const struct command *command, FILE *out)
 {
-    fprintf(out, "usage: plymill %s [options] %s\n\n%s.\n", command->name, command->arguments,
-            command->summary);
+    fprintf(out, "usage: plymill %s [options]%s%s\n\n%s.\n", command->name,
+            command->arguments[0] ? " " : "", command->arguments, command->summary);
     if (command->details) {
         fputc('\n', out);
         write_wrapped(out, 0, command->details);

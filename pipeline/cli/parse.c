@@ -152,6 +152,9 @@ static const char *nearest_option(const struct command *command, const char *nam
 static int unknown_option(const struct command *command, const char *text, int length,
                           const char *name, struct error *err)
 {
+    if (strlen(name) == 1) /* near to every short name: no likeness to go by */
+        return error_set(err, ERROR_USAGE, "unknown option %.*s; usage: plymill %s [options] %s",
+                         length, text, command->name, command->arguments);
     const char *near = nearest_option(command, name);
     return error_set(err, ERROR_USAGE, "unknown option %.*s%s%s (see: plymill help %s)", length,
                      text, near ? "; did you mean --" : "", near ? near : "", command->name);

@@ -54,6 +54,12 @@ static void print_rows(const struct score_table *table, int width)
     }
 }
 
+/* The last column pads nothing: lines end without blanks. */
+static int ratio_width(unsigned baseline)
+{
+    return baseline + 1 < SCORE_BASELINES ? 16 : 0;
+}
+
 /* One metric's ratios to every baseline, of the nets. */
 static void print_ratios(const struct score_table *table, int width, enum score_metric metric,
                          const char *title)
@@ -61,13 +67,13 @@ static void print_ratios(const struct score_table *table, int width, enum score_
     char range[RANGE_SIZE];
     printf("\n%-*s", width, title);
     for (unsigned k = 0; k < SCORE_BASELINES; k++)
-        printf("  %7s %-16s", "by", score_baseline_name((enum score_baseline)k));
+        printf("  %7s %-*s", "by", ratio_width(k), score_baseline_name((enum score_baseline)k));
     printf("\n");
     for (unsigned i = 0; i < table->nets; i++) {
         const struct score_row *row = &table->groups[0]->rows[i];
         printf("%-*s", width, row->name);
         for (unsigned k = 0; k < SCORE_BASELINES; k++)
-            printf("  %7.3f %-16s", row->ratio[metric][k].value,
+            printf("  %7.3f %-*s", row->ratio[metric][k].value, ratio_width(k),
                    range_text(table, &row->ratio[metric][k], 3, range));
         printf("\n");
     }

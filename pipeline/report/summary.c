@@ -61,7 +61,8 @@ int summary_write_funnel(struct build *build, FILE *out, struct error *err)
         write_rows(facts, "sample", "games", out);
         write_rows(facts, "sample", "positions", out);
         write_rows(facts, "sample", "samples", out);
-        fprintf(out, "what became of the samples\n");
+        if (report_facts_find(facts, "select", fate_text(FATE_KEPT)))
+            fprintf(out, "what became of the samples\n");
         write_fates(facts, out);
         report_print_repeats(facts, out);
         write_rows(facts, "export", "", out);

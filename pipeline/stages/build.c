@@ -87,7 +87,7 @@ static int lock_directory(struct build *build, struct error *err)
 }
 
 /* A folder that holds something but no build.db is somebody else's. */
-static int check_foreign(const char *directory, struct error *err)
+static int check_foreign(const char *directory, enum build_mode mode, struct error *err)
 {
     DIR *dir = opendir(directory);
     if (!dir)
@@ -103,8 +103,8 @@ static int check_foreign(const char *directory, struct error *err)
     closedir(dir);
     if (other && !ours)
         return error_set(err, ERROR_FAILED,
-                         "%s: is not empty and no build directory; name a new directory",
-                         directory);
+                         "%s: is not empty and no build directory; name a%s directory", directory,
+                         mode == BUILD_CREATE || mode == BUILD_PLAN ? " new" : " build");
     return 0;
 }
 
@@ -115,7 +115,7 @@ static int prepare_directory(struct build *build, enum build_mode mode, struct e
     if (stat(directory, &status) == 0) {
         if (!S_ISDIR(status.st_mode))
             return error_set(err, ERROR_FAILED, "%s: is a file, not a directory", directory);
-        return check_foreign(directory, err);
+        return check_foreign(directory, mode, err);
     }
     if (errno != ENOENT)
         return error_system(err, errno, "%s", directory);

@@ -98,6 +98,19 @@ static int check_list(struct verify *verify, const char *list, struct error *err
     return status;
 }
 
+static int refuse_unfinished(const struct verify *verify, struct error *err)
+{
+    if (!is_there(verify, "build.db"))
+        return error_set(err, ERROR_FAILED, "%s: is no build directory", verify->directory);
+    char *quoted = build_shell_quote(verify->directory);
+    if (!quoted)
+        return error_memory(err);
+    error_set(err, ERROR_FAILED, "%s: holds no finished build; go on with: plymill build %s",
+              verify->directory, quoted);
+    free(quoted);
+    return -1;
+}
+
 int verify_files(struct verify *verify, struct error *err)
 {
     static const char *const marks[] = {SUMS_NAME, SEAL_NAME, "manifest.json"};
@@ -105,9 +118,7 @@ int verify_files(struct verify *verify, struct error *err)
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         found += is_there(verify, marks[i]);
     if (found == 0)
-        return error_set(err, ERROR_FAILED,
-                         "%s: holds no finished build; go on with: plymill build %s",
-                         verify->directory, verify->directory);
+        return refuse_unfinished(verify, err);
     if (check_list(verify, SEAL_NAME, err) < 0)
         return -1;
     if (verify->counts->differences == 0 && verify->counts->files != 1)

@@ -156,4 +156,10 @@ check 'the same where plymill is installed' installed "there are some in $tmp/at
 check 'one that is there under another folder' installed \
     "configs/demo.toml: no such recipe; $tmp/at/share/plymill/demo.toml is one" configs/demo.toml
 check 'a build that is not there' fails 1 'no such build directory' "$PLYMILL" status "$tmp/nowhere"
+for command in status label select export report; do
+    check "$command of a folder that is no build" fails 1 'no build directory; name a build directory$' \
+        "$PLYMILL" $command "$tmp/foreign"
+done
+check 'verify of a folder that is no build' fails 1 'foreign: is no build directory$' "$PLYMILL" verify "$tmp/foreign"
+check 'a dataset that is not there, whatever its name' fails 1 'none: No such file' "$PLYMILL" inspect "$tmp/none"
 finish

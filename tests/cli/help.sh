@@ -67,6 +67,13 @@ check 'help recipe and its man page name the same keys' recipe_keys_agree
 check 'the man pages are those of the command table' man_is_current
 check 'README lists every command' every_command_in_readme
 check 'no line of help is longer than 100 columns' short_lines
+no_blanks_at_ends() {
+    for command in $commands; do
+        "$PLYMILL" help $command | grep ' $' && return 1
+    done
+    return 0
+}
+check 'no line of help ends with a blank' no_blanks_at_ends
 check 'help names the argument and default of a key' says \
     '--label.nodes N nodes to search for a label; short: --nodes; default: 10000' help label
 check 'help names the choices of a list' says \
@@ -82,6 +89,8 @@ check 'a near command is suggested' fails 2 'no command "trian"; did you mean pl
 check 'version is an option' fails 2 'did you mean plymill --version ' "$PLYMILL" version
 check 'a near option is suggested' fails 2 'unknown option --postions; did you mean --positions ' \
     "$PLYMILL" quantize --postions x
+check 'a letter is near to nothing' fails 2 'unknown option -o; usage: plymill convert .options. IN... OUT$' \
+    "$PLYMILL" convert a.bin -o b.plain
 check 'an option by how it begins' fails 2 'unknown option --fail; did you mean --fail-if ' \
     "$PLYMILL" score --fail 'mae > 1'
 check 'help suggests a command' fails 2 'no command "trian"; did you mean plymill help train ' "$PLYMILL" help trian

@@ -191,6 +191,9 @@ check 'no file' fails 1 'none.bin' "$PLYMILL" inspect "$tmp/none.bin"
 mkdir -p "$tmp/built/records" "$tmp/folder" && touch "$tmp/built/records/train.rec"
 check 'a build directory' fails 2 "built: is a build directory: plymill inspect $tmp/built/records/train.rec looks" \
     "$PLYMILL" inspect "$tmp/built"
+cp -r "$tmp/built" "$tmp/it's built"
+check 'one with a blank in its name, as a shell takes it' fails 2 "inspect '.*/it'.{3}s built/records/train.rec' looks .* status '.*built' says" \
+    "$PLYMILL" inspect "$tmp/it's built"
 check 'another directory' fails 2 'folder: is a directory: name a file in it' "$PLYMILL" inspect "$tmp/folder"
 check 'no format' fails 2 'the name ends in no extension' "$PLYMILL" inspect README.md
 finish

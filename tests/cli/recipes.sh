@@ -7,6 +7,12 @@ defaults() {
         "$PLYMILL" config --bare >"$tmp/b" && same "$tmp/a" "$tmp/b"
 }
 check 'init writes the defaults' defaults
+next_step() {
+    "$PLYMILL" init "$tmp/no games.toml" 2>&1 | grep -q "name your games in input.files, then: .* '$tmp/no games.toml' -o" &&
+        "$PLYMILL" init "$tmp/named.toml" --input g.pgn 2>"$tmp/err" &&
+        [ "$(cat "$tmp/err")" = "next: plymill build $tmp/named.toml -o DIR" ]
+}
+check 'init says what is left to do' next_step
 check 'init writes over nothing' fails 1 'd.toml: is there already' "$PLYMILL" init "$tmp/d.toml"
 every_key() {
     "$PLYMILL" help recipe | sed -n 's/^  \([a-z]*\)\.\([a-z_0-9]*\) .*/\1 \2/p' >"$tmp/keys"

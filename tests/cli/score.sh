@@ -18,6 +18,7 @@ table() {
     for head in 'ratio of WDL-MSE' 'ratio of MAE' pieces '|label|, cp' 'kind of label' 'side to move' source site; do
         grep -qF "$head " "$tmp/table" || { echo "no table $head"; cat "$tmp/table"; return 1; }
     done
+    ! grep ' $' "$tmp/table"
 }
 check 'nets, baselines, ratios and groups' table
 again() {

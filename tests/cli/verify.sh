@@ -52,7 +52,9 @@ check 'passes' verify
 unfinished() {
     fails 1 'no such build directory' "$PLYMILL" verify "$tmp/none" &&
         "$PLYMILL" sample "$tmp/recipe.toml" --input "$tmp/games.pgn" --quiet -o "$tmp/half" >/dev/null &&
-        fails 1 'no finished build; go on with: plymill build' "$PLYMILL" verify "$tmp/half"
+        fails 1 'no finished build; go on with: plymill build' "$PLYMILL" verify "$tmp/half" &&
+        "$PLYMILL" status "$tmp/half" >"$tmp/out" && grep -q '^  samples ' "$tmp/out" &&
+        ! grep 'what became of the samples' "$tmp/out"
 }
 check 'what is not finished is no difference, but a failure' unfinished
 says_what_it_did() {
