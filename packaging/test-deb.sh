@@ -28,7 +28,7 @@ inside 'find / -xdev -path /proc -prune -o -path /packages -prune -o \( -name "*
 echo '== install'
 # Recommends come with it: Stockfish.
 inside 'apt-get update -qq; apt-get install -y -qq --install-recommends /packages/plymill_*.deb >/dev/null; plymill --version; ls -l /usr/games/stockfish'
-inside 'plymill --version | grep -q "^engine: .*stockfish"'
+inside 'plymill --version | grep -q "^engine: /usr/games/stockfish$"'
 
 echo '== games to a net'
 inside 'cd /tmp; plymill build /usr/share/plymill/demo.toml --input /usr/share/plymill/demo.pgn.zst \
