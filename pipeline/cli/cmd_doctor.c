@@ -19,12 +19,12 @@
 #include "labeler/fingerprint.h"
 #include "labeler/trial.h"
 #include "nnue/core/kernels.h"
-#include "pipeline/cli/netarg.h"
+#include "pipeline/cli/advice.h"
 #include "pipeline/stages/label.h"
 
 #define RESETS         3
 #define TEXT_SIZE      4096
-#define GIB            (1024.0 * 1024 * 1024)
+#define MEM_AVAILABLE  "MemAvailable:"
 #define SLOW_RESTART_S 90 /* longer is a trial of restart not made when another reset works */
 
 static double seconds(void)
@@ -58,22 +58,39 @@ static void put(struct findings *report, const char *key, const char *format, ..
     (void)fflush(stdout); /* what follows may take a minute */
 }
 
-static void look_at_machine(struct findings *report)
+/* Bytes that programs may take: what is free, and what caches would give back. */
+static double memory_available(void)
+{
+    char line[128];
+    double kib = -1;
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && kib < 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, MEM_AVAILABLE, strlen(MEM_AVAILABLE)) == 0)
+            kib = strtod(line + strlen(MEM_AVAILABLE), NULL);
+    if (file)
+        (void)fclose(file);
+    return kib >= 0 ? kib * 1024
+                    : (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void look_at_machine(struct findings *report, const struct settings *settings)
 {
     struct statvfs disk;
     struct utsname system;
-    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    long all = sysconf(_SC_PHYS_PAGES);
+    char text[ADVICE_SIZE];
+    double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (uname(&system) == 0)
         put(report, "system", "%s %s", system.sysname, system.machine);
     put(report, "cores", "%u", cores_available());
-    put(report, "simd", "%s", netarg_isa_name(kernels_find(PLYNNUE_ISA_AUTO)->isa));
-    if (pages > 0 && size > 0)
-        put(report, "memory", "%.1f GiB free of %.1f", (double)pages * (double)size / GIB,
-            (double)all * (double)size / GIB);
-    if (statvfs(".", &disk) == 0)
-        put(report, "disk", "%.1f GiB free in this folder",
-            (double)disk.f_bavail * (double)disk.f_frsize / GIB);
+    advice_simd(kernels_find(PLYNNUE_ISA_AUTO)->isa, text);
+    put(report, "simd", "%s", text);
+    advice_memory(memory_available(), all, label_workers(settings),
+                  settings_integer(settings, "label.hash"), text);
+    put(report, "memory", "%s", text);
+    if (statvfs(".", &disk) == 0) {
+        advice_disk((double)disk.f_bavail * (double)disk.f_frsize, text);
+        put(report, "disk", "%s", text);
+    }
 }
 
 /* Is an option of that name among those that were sent? options: "name=value;name=value". */
@@ -165,7 +182,7 @@ static int examine(struct findings *report, const struct settings *settings, str
 {
     struct engine_config config = {0};
     double took = 0;
-    look_at_machine(report);
+    look_at_machine(report, settings);
     int status = label_config_from(settings, &config, err);
     if (status == 0)
         status = look_at_engine(report, &config, &took, err);
@@ -204,11 +221,11 @@ const struct command command_doctor = {
     .arguments = "",
     .summary = "checks the machine, and whether the engine labels alike in any order",
     .details =
-        "Starts the engine, takes its fingerprint (name, net, options, digests of its files, and "
-        "a\n"
-        "signature over its labels of 24 positions), and labels 30 positions in two orders for\n"
-        "every way to make an engine forget. label.reset is the first one that works; exit status\n"
-        "3 says that none does: labels of such an engine cannot be made again.",
+        "Says what the machine has, and what to do where that is too little. Starts the engine,\n"
+        "takes its fingerprint (name, net, options, digests of its files, and a signature over its\n"
+        "labels of 24 positions), and labels 30 positions in two orders for every way to make an\n"
+        "engine forget. label.reset is the first one that works; exit status 3 says that none does:\n"
+        "labels of such an engine cannot be made again.",
     .sections = SECTION_LABEL,
     .minimum = 0,
     .maximum = 0,
