@@ -88,8 +88,7 @@ preempted() {
     start "$tmp/b" 1 --engine "$slow"
     pid=$!
     until_asked 36 || return 1
-    kill -TERM "$pid"
-    kill -TERM "$pid" # as a scheduler and its script do
+    kill -TERM "$pid" "$pid" # as a scheduler and its script do, at the same time
     wait "$pid"
     code=$?
     [ "$code" -eq 75 ] || { echo "exit code $code"; cat "$tmp/err"; return 1; }
