@@ -222,9 +222,11 @@ const struct command command_doctor = {
     .summary = "checks the machine, and whether the engine labels alike in any order",
     .details =
         "Says what the machine has, and what to do where that is too little. Starts the engine,\n"
-        "takes its fingerprint (name, net, options, digests of its files, and a signature over its\n"
+        "takes its fingerprint (name, net, options, digests of its files, and a signature over "
+        "its\n"
         "labels of 24 positions), and labels 30 positions in two orders for every way to make an\n"
-        "engine forget. label.reset is the first one that works; exit status 3 says that none does:\n"
+        "engine forget. label.reset is the first one that works; exit status 3 says that none "
+        "does:\n"
         "labels of such an engine cannot be made again.",
     .sections = SECTION_LABEL,
     .minimum = 0,
