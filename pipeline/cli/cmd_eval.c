@@ -13,6 +13,7 @@
 
 #include "formats/chess/fen.h"
 #include "nnue/tools/samples.h"
+#include "pipeline/cli/fenline.h"
 #include "pipeline/cli/netarg.h"
 
 enum { FIELDS_LEAST = 4 }; /* of a FEN; fewer are a piece of one that a shell has cut */
@@ -85,6 +86,7 @@ static int evaluate(const struct evaluator *e, const char *fen, struct error *er
     struct plynnue_piece pieces[PLYNNUE_PIECES_MAX];
     struct plynnue_position position;
     double value;
+    fen = fenline_meant(fen);
     if (read_board(fen, &sample, err))
         return -1;
     sample_to_pieces(&sample, pieces, &position);
@@ -172,11 +174,11 @@ const struct command command_eval = {
     .arguments = "NET [FEN...]",
     .summary = "evaluates positions",
     .details =
-        "FENs come as arguments, each in quotes, or as lines of standard input. Prints the FEN, a "
-        "tab and the value from the side to move in the net's own units: an engine's internal "
-        "units, centipawns for 769->H1->H2->1, (768->N)x2->1 and all float nets, which print four "
-        "decimals. A net whose kind has no published values to compare with is said to be "
-        "unverified.\n"
+        "FENs come as arguments, each in quotes, or as lines of standard input; startpos stands "
+        "for that of the start. Prints the FEN, a tab and the value from the side to move in the "
+        "net's own units: an engine's internal units, centipawns for 769->H1->H2->1, "
+        "(768->N)x2->1 and all float nets, which print four decimals. A net whose kind has no "
+        "published values to compare with is said to be unverified.\n"
         "--raw adds the output bucket and for every head the integer before the value is made of "
         "it (psqt,positional where a net has both; the head in use alone for (768->N)x2->1).\n"
         "A quantised.bin does not say what it is, and some .nnue files do not say whose arithmetic "
@@ -188,8 +190,7 @@ const struct command command_eval = {
                 {"raw", NULL, "adds the output bucket and the integers of every head"},
                 NETARG_ARCH_OPTION,
                 NETARG_ISA_OPTION},
-    .examples = {"plymill eval nn-62ef826d1a6d.nnue 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w "
-                 "KQkq - 0 1'",
+    .examples = {"plymill eval nn-62ef826d1a6d.nnue startpos",
                  "cut -f1 positions.tsv | plymill eval quantised.bin --arch '(768->128)x2->1 "
                  "screlu'"},
     .no_progress = true,

@@ -14,6 +14,7 @@
 #include "formats/chess/fen.h"
 #include "formats/chess/movegen.h"
 #include "formats/chess/ucimove.h"
+#include "pipeline/cli/fenline.h"
 
 #define PERFT_DEPTH_MAX 20 /* far beyond what ends in a lifetime, near enough to catch a typo */
 
@@ -77,14 +78,15 @@ static int run_json(const char *fen, const struct position *position, unsigned d
 
 static int run(struct invocation *invocation, struct error *err)
 {
+    const char *fen = fenline_meant(invocation->arguments[0]);
     struct position position;
     unsigned depth = 0;
-    if (read_position(invocation->arguments[0], &position, err) < 0 ||
+    if (read_position(fen, &position, err) < 0 ||
         read_depth(invocation->arguments[1], &depth, err) < 0)
         return -1;
     bool divided = invocation_has(invocation, "divide") && depth > 0;
     if (invocation_has(invocation, "json"))
-        return run_json(invocation->arguments[0], &position, depth, divided, err);
+        return run_json(fen, &position, depth, divided, err);
     printf("%" PRIu64 "\n",
            divided ? divide(&position, depth, NULL) : movegen_perft(&position, depth));
     return 0;
@@ -94,13 +96,14 @@ const struct command command_perft = {
     .name = "perft",
     .arguments = "FEN DEPTH",
     .summary = "counts the leaf nodes of the tree of legal moves",
-    .details = "FEN is one argument, in quotes; X-FEN and Shredder-FEN set up Chess960 positions.",
+    .details = "FEN is one argument, in quotes, or startpos; X-FEN and Shredder-FEN set up "
+               "Chess960 positions.",
     .minimum = 2,
     .maximum = 2,
     .options = {{"divide", NULL, "the count behind each move, an empty line, the sum"},
                 {"json", NULL, "the same as JSON"}},
     .examples =
-        {"plymill perft 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 5",
+        {"plymill perft startpos 5",
          "plymill perft --divide 'bnrqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRQKRNB w FCfc - 0 1' 3"},
     .run = run,
 };

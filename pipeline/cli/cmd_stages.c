@@ -480,7 +480,7 @@ const struct command command_label = {
     .arguments = "DIR | --fens FILE",
     .summary = "has engines score the sampled positions: the second stage of build",
     .details =
-        "With --fens no build is needed: FENs or EPD lines of any origin, one a line (- is "
+        "With --fens no build is needed: FENs, EPD lines or startpos, one a line (- is "
         "stdin),\n"
         "come back in their order with what the engine says, tab-separated: fen, final score,\n"
         "bound (exact, lower, upper), last exact score, its depth, best move, depth, nodes. "

@@ -10,6 +10,8 @@
 #define BOARD_FIELDS 4
 #define FEN_FIELDS   6
 #define CLOCK_DIGITS 5
+#define START        "startpos"
+#define START_FEN    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 struct field {
     const char *start;
@@ -86,9 +88,18 @@ static bool are_operations(const char *at, const char *end)
     return at == end || *at == ';' || (letter && !moves);
 }
 
+const char *fenline_meant(const char *text)
+{
+    return strcmp(text, START) == 0 ? START_FEN : text;
+}
+
 const char *fenline_parse(const char *text, size_t size, struct position *position,
                           unsigned *dropped)
 {
+    if (size == strlen(START) && memcmp(text, START, size) == 0) {
+        text = START_FEN;
+        size = strlen(text);
+    }
     const char *end = text + size;
     struct field fields[FEN_FIELDS];
     int count = split(text, end, fields);

@@ -47,6 +47,11 @@ T
     grep -q '7 of 11 lines got no label' "$tmp/err" || { cat "$tmp/err"; return 1; }
 }
 check 'usable lines are labeled, the others say why, exit 1' odd
+start_by_word() {
+    echo "$start" | label --workers 1 --fens - >"$tmp/a" && printf ' startpos\r\n' | label --workers 1 --fens - >"$tmp/b" &&
+        [ -s "$tmp/a" ] && same "$tmp/a" "$tmp/b"
+}
+check 'startpos is a line as its FEN is' start_by_word
 
 # The engine gets the label key: full-move number 1, no position without a move, no wrong right.
 sent() {

@@ -62,6 +62,11 @@ eval_agrees() {
     same "$tmp/a" "$tmp/c" && [ "$(wc -l <"$tmp/a")" -eq 2 ] && [ "$(cut -f1 "$tmp/a" | head -n 1)" = "$start" ]
 }
 check 'eval of arguments and of lines is the same' eval_agrees
+start_by_word() {
+    "$PLYMILL" eval "$tmp/int8.safetensors" "$start" >"$tmp/a" && "$PLYMILL" eval "$tmp/int8.safetensors" startpos >"$tmp/word" &&
+        echo startpos | "$PLYMILL" eval "$tmp/int8.safetensors" >"$tmp/line" && same "$tmp/a" "$tmp/word" && same "$tmp/a" "$tmp/line"
+}
+check 'eval of startpos, argument and line' start_by_word
 white_view() {
     side=$("$PLYMILL" eval "$tmp/int8.safetensors" "$black" | cut -f2)
     white=$("$PLYMILL" eval --white "$tmp/int8.safetensors" "$black" | cut -f2)

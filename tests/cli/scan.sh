@@ -12,6 +12,12 @@ check 'perft of the start position' prints 197281 "$PLYMILL" perft \
     'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 4
 check 'perft of kiwipete' prints 97862 "$PLYMILL" perft \
     'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1' 3
+check 'and by its word' prints 197281 "$PLYMILL" perft startpos 4
+json_says_fen() {
+    "$PLYMILL" perft startpos 1 --json | grep -qF '"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"'
+}
+check 'its JSON says the FEN' json_says_fen
+check 'a word like it' fails 1 'FEN "startposx": ' "$PLYMILL" perft startposx 1
 divide() {
     "$PLYMILL" perft --divide 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' 3 >"$tmp/out" || return 1
     [ "$(grep -cE '^[a-h][1-8][a-h][1-8]: [0-9]+$' "$tmp/out")" -eq 20 ] &&
