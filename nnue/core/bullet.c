@@ -123,7 +123,7 @@ static const struct arch bullet_arch = {
 static uint64_t numbers_size(const struct bullet_shape *shape)
 {
     uint64_t n = shape->n, heads = shape->heads;
-    return 2 * (768 * shape->king_buckets * n + n + 2 * n * heads + heads);
+    return 2 * (n * 768 * shape->king_buckets + n + 2 * n * heads + heads);
 }
 
 static int check_size(const struct bullet_shape *shape, const uint8_t *bytes, size_t size,

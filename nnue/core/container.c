@@ -116,7 +116,7 @@ int container_ends_after(const struct container *c, uint64_t size, struct plynnu
     if (left < size)
         return core_fail(error, PLYNNUE_EFORMAT, c->size,
                          "the file is cut: it has %llu bytes, %llu are needed",
-                         (unsigned long long)c->size, (unsigned long long)(c->at + size));
+                         (unsigned long long)c->size, (unsigned long long)c->at + size);
     if (left > size)
         return core_fail(error, PLYNNUE_EFORMAT, c->at + size,
                          "%llu bytes follow where the file should end",

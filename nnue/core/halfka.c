@@ -262,9 +262,9 @@ static int read_head(struct model *model, const struct kernels *kernels, unsigne
     const int8_t *w1 = (const int8_t *)tensors[2]->data + (size_t)index * l2 * 2 * l1;
     const int8_t *w2 = (const int8_t *)tensors[4]->data + (size_t)index * l2;
     int32_t b1[HALFKA_L2_MAX], b2;
-    little_copy_i32(b1, tensors[3]->data + sizeof(int32_t) * index * l2, l2);
+    little_copy_i32(b1, tensors[3]->data + (size_t)index * l2 * sizeof(int32_t), l2);
     little_copy_i32(&b2, tensors[5]->data + sizeof(int32_t) * index, 1);
-    return dense_new(&head->l1, kernels, 2 * l1, l2, 2 * l1, b1, w1) ||
+    return dense_new(&head->l1, kernels, 2 * l1, l2, 2 * (size_t)l1, b1, w1) ||
                    dense_new(&head->out, kernels, l2, 1, l2, &b2, w2)
                ? PLYNNUE_ENOMEM
                : PLYNNUE_OK;

@@ -161,7 +161,7 @@ static uint32_t network_hash(const struct halfkp_shape *shape)
 /* What follows the header, all in all. */
 static uint64_t body_size(const struct halfkp_shape *shape)
 {
-    uint64_t size = 2 * sizeof(uint32_t) + 2 * (FEATURES + 1) * (uint64_t)shape->l1;
+    uint64_t size = 2 * sizeof(uint32_t) + (uint64_t)shape->l1 * 2 * (FEATURES + 1);
     for (unsigned i = 0; i < LAYERS; i++) {
         uint32_t inputs, outputs;
         layer_shape(shape, i, &inputs, &outputs);

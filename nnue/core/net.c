@@ -174,8 +174,7 @@ static int read_side_file(const char *path, char arch[ARCH_TEXT], struct plynnue
     arch[0] = '\0';
     if (!name)
         return core_fail(error, PLYNNUE_ENOMEM, 0, "out of memory");
-    memcpy(name, path, length);
-    memcpy(name + length, suffix, sizeof suffix);
+    (void)snprintf(name, length + sizeof suffix, "%s%s", path, suffix);
     stream = fopen(name, "rb");
     free(name);
     if (!stream)

@@ -274,7 +274,7 @@ static int make_tiny(struct model *model, const struct kernels *kernels)
     if (!tiny->weights2 || !tiny->turn[0] || !tiny->turn[1])
         return PLYNNUE_ENOMEM;
     for (uint32_t i = 0; i < net->h1; i++)
-        tiny->turn[0][i] = net->w1[(size_t)FEATURE769_WHITE_MOVE * net->h1 + i];
+        tiny->turn[0][i] = (int16_t)net->w1[(size_t)FEATURE769_WHITE_MOVE * net->h1 + i];
     tiny->width = net->h1;
     tiny->rows = model->rows;
     memcpy(tiny->requant, model->requant, sizeof tiny->requant);
