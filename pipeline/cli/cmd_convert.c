@@ -125,10 +125,10 @@ static void note_unit(const struct convert *convert, const char *path, const str
         return;
     const char *option = from->internal_unit ? "from-scale" : "to-scale";
     fprintf(stderr,
-            "plymill: note: scores are copied as they stand; %s files usually hold %s, %s files "
-            "%s",
-            from->name, unit_text(from), convert->to->name, unit_text(convert->to));
-    if (inspect_find_unit(path, from, &unit))
+            "plymill: note: scores are copied as they stand; %s files %s hold %s, %s files %s",
+            from->name, from->centipawns ? "always" : "usually", unit_text(from), convert->to->name,
+            unit_text(convert->to));
+    if (!from->centipawns && inspect_find_unit(path, from, &unit))
         fprintf(stderr, "; %s says %.15g to a centipawn for this one (--from-scale %.15g)\n",
                 unit.source, unit.scale, unit.scale);
     else

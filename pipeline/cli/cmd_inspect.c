@@ -108,9 +108,10 @@ const struct command command_inspect = {
     .details =
         "Reads a dataset of any format, or a .rec file of a build, to its end and checks every "
         "position and move: a damaged file is an error that says where.\n"
-        "Scores are the numbers of the file from the side to move. Their unit stands in no format; "
-        "it is known where the manifest.json of the build is beside the file or in the folder "
-        "above. Repetitions are positions with equal pieces, side to move, castling and en "
+        "Scores are the numbers of the file from the side to move. Those of rec, csv, "
+        "jsonl and epd files, and of Lichess's lists, always are centipawns; the unit of others is "
+        "known where the manifest.json of the build is beside the file or in the folder above. "
+        "Repetitions are positions with equal pieces, side to move, castling and en "
         "passant; they are found by sorting in $TMPDIR (about 40 bytes a record).",
     .minimum = 1,
     .maximum = 1,

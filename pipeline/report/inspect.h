@@ -3,8 +3,8 @@
  * What a dataset file is: everything that can be counted in one pass over its records, in constant
  * memory (duplicates are sorted on disk, extsort.h).
  *
- * Scores are the file's numbers from the side to move: no format says their unit. Records of a
- * format that does not hold the side to move come as White's.
+ * Scores are the file's numbers from the side to move: inspect_unit.h finds their unit. Records of
+ * a format that does not hold the side to move come as White's.
  */
 #ifndef PLYMILL_PIPELINE_REPORT_INSPECT_H
 #define PLYMILL_PIPELINE_REPORT_INSPECT_H

@@ -70,7 +70,7 @@ static json_t *unit_json(const struct inspect *inspect)
     if (!inspect->has_unit)
         return json_null();
     return json_pack("{s:f, s:o}", "units_per_centipawn", inspect->unit.scale, "source",
-                     text_json(inspect->unit.source));
+                     inspect->codec->centipawns ? json_null() : text_json(inspect->unit.source));
 }
 
 static json_t *scores_json(const struct inspect *inspect)

@@ -73,7 +73,9 @@ static void put_fields(const struct inspect *inspect, FILE *out)
 static void put_unit(const struct inspect *inspect, FILE *out)
 {
     fprintf(out, "  %-*s ", NAME_SIZE, "unit of scores");
-    if (inspect->has_unit && inspect->unit.scale == 1)
+    if (inspect->codec->centipawns)
+        fprintf(out, "centipawns, as in all %s files\n", inspect->codec->name);
+    else if (inspect->has_unit && inspect->unit.scale == 1)
         fprintf(out, "centipawns (%s)\n", inspect->unit.source);
     else if (inspect->has_unit)
         fprintf(out, "%.15g to a centipawn (%s)\n", inspect->unit.scale, inspect->unit.source);

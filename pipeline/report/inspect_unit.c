@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "formats/io/file.h"
 
@@ -37,15 +38,39 @@ static bool read_manifest(const char *name, const struct codec *codec, struct in
     return found && unit->scale > 0;
 }
 
+/* Of "a/b/../x", of which "a/b/" is the folder, "a/x": that is the same unless b is a link. */
+static void drop_folder(char *path, size_t folder)
+{
+    struct stat status;
+    size_t start = folder ? folder - 1 : 0;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    if (start + 1 >= folder || strncmp(path + start, "./", 2) == 0 ||
+        strncmp(path + start, "../", 3) == 0)
+        return;
+    path[folder - 1] = '\0';
+    bool link = lstat(path, &status) != 0 || S_ISLNK(status.st_mode);
+    path[folder - 1] = '/';
+    const char *rest = path + folder + strlen("../");
+    if (!link)
+        memmove(path + start, rest, strlen(rest) + 1);
+}
+
 bool inspect_find_unit(const char *path, const struct codec *codec, struct inspect_unit *unit)
 {
     static const char *const places[] = {"../manifest.json", "manifest.json"};
     const char *name = base_name(path);
     int folder = (int)(name - path);
+    if (codec->centipawns) {
+        *unit = (struct inspect_unit){.scale = 1};
+        return true;
+    }
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         int length = snprintf(unit->source, sizeof unit->source, "%.*s%s", folder, path, places[i]);
         if (length < 0 || (size_t)length >= sizeof unit->source)
             return false;
+        if (i == 0)
+            drop_folder(unit->source, (size_t)folder);
         if (read_manifest(name, codec, unit))
             return true;
     }

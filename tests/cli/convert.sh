@@ -133,6 +133,10 @@ T
         "$tmp/build/dataset/train.plain" "$tmp/two.csv"
 }
 check 'the manifest of a build knows the scale' from_manifest
+check 'and is printed without steps up' says "; $tmp/build/manifest.json says 3.61" "$PLYMILL" convert \
+    "$tmp/build/dataset/train.plain" "$tmp/two.csv"
+check 'of csv it says always' says 'csv files always hold centipawns, bin files' \
+    "$PLYMILL" convert "$tmp/two.csv" "$tmp/two.bin"
 check 'csv is always centipawns' fails 2 'csv files always hold centipawns' "$PLYMILL" convert \
     "$tmp/two.plain" "$tmp/two.csv" --to-scale 2
 check 'a scale is a number' fails 2 'from-scale: expected a number' "$PLYMILL" convert \

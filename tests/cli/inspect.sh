@@ -161,6 +161,31 @@ unit() {
     "$PLYMILL" inspect "$vectors/edge.bin" | grep -q 'unit of scores  *not known; bin files usually'
 }
 check 'the unit by the manifest of the build' unit
+# The manifest's path as one would type it, from any folder and behind a link.
+unit_source() { # WANT FILE
+    "$PLYMILL" inspect "$2" | grep -qF " 3.61 to a centipawn ($1)" || { "$PLYMILL" inspect "$2" | grep unit; return 1; }
+}
+unit_sources() {
+    ln -s build/dataset "$tmp/link"
+    case $PLYMILL in /*) ;; *) PLYMILL=$PWD/$PLYMILL ;; esac
+    unit_source "$tmp/build/manifest.json" "$tmp/build/dataset/train.bin" &&
+        unit_source "$tmp/link/../manifest.json" "$tmp/link/train.bin" &&
+        (cd "$tmp" && unit_source build/manifest.json build/dataset/train.bin &&
+            unit_source ./build/manifest.json ./build/dataset/train.bin) &&
+        (cd "$tmp/build" && unit_source manifest.json dataset/train.bin) &&
+        (cd "$tmp/build/dataset" && unit_source ../manifest.json train.bin &&
+            unit_source ./../manifest.json ./train.bin &&
+            unit_source ../../build/manifest.json ../../build/dataset/train.bin &&
+            unit_source ../dataset/../../build/manifest.json ../dataset/../../build/dataset/train.bin)
+}
+check 'its path is clean' unit_sources
+always_centipawns() {
+    "$PLYMILL" convert "$vectors/edge.bin" "$tmp/unit.csv" --from-scale 3.61 2>"$tmp/err" &&
+        "$PLYMILL" inspect "$tmp/unit.csv" | grep -q 'unit of scores  *centipawns, as in all csv files$' &&
+        "$PLYMILL" inspect --json "$tmp/unit.csv" | tr -d ' \n' |
+        grep -qE '"unit":[{]"units_per_centipawn":1.0,"source":null[}]'
+}
+check 'the unit of csv' always_centipawns
 stdin() {
     "$PLYMILL" inspect - --from bin <"$vectors/edge.bin" | grep -qE '^  records +106$'
 }
@@ -176,7 +201,8 @@ T
         --split.shares 100,0,0 -o "$tmp/b" >"$tmp/out" || return 1
     kept=$(sed -n 's/^  kept  *\([0-9]*\) .*/\1/p' "$tmp/out")
     values "$tmp/b/records/train.rec" records "$kept" && "$PLYMILL" inspect "$tmp/b/records/train.rec" |
-        grep -qE '^  games +[1-9]'
+        grep -qE '^  games +[1-9]' && "$PLYMILL" inspect "$tmp/b/records/train.rec" |
+        grep -qE '^  unit of scores +centipawns, as in all rec files$'
 }
 check 'records of a build' rec
 empty() {
