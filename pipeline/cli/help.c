@@ -4,14 +4,16 @@
  */
 #include "pipeline/cli/help.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "pipeline/cli/parse.h"
 #include "pipeline/recipe/suggest.h"
 #include "pipeline/report/terminal.h"
 
-#define TEXT_COLUMN 31  /* where texts begin */
-#define WIDTH       100 /* columns of a line */
+#define TEXT_COLUMN   31  /* where texts begin */
+#define WIDTH         100 /* columns of a line */
+#define HELP_LINE_MAX 256 /* bytes of one that is made up */
 
 static void write_heading(FILE *out, const char *text)
 {
@@ -34,7 +36,8 @@ void help_write_overview(FILE *out)
     for (size_t i = 0; command_table[i]; i++)
         fprintf(out, "  %-10s %s\n", command_table[i]->name, command_table[i]->summary);
     fprintf(out, "\nplymill help COMMAND describes a command, plymill help recipe the keys of a "
-                 "recipe,\nplymill --version the version, compiler and libraries.\n"
+                 "recipe,\nplymill help KEY one of them, plymill --version the version, compiler "
+                 "and libraries.\n"
                  "Exit codes: 0 done; 1 failed; 2 wrong usage or recipe; 3 a verification found a\n"
                  "difference; 75 try again later, the work can be resumed.\n");
 }
@@ -183,6 +186,12 @@ void help_write_command(const struct command *command, FILE *out)
         fprintf(out, "  %s\n", command->examples[i]);
 }
 
+static void write_uci_options(FILE *out)
+{
+    fprintf(out, "\n[label.options]\n");
+    write_entry(out, "", "\"Skill Level\" = 3", NULL, "further UCI options by their own names");
+}
+
 void help_write_recipe(FILE *out)
 {
     fprintf(out,
@@ -190,19 +199,66 @@ void help_write_recipe(FILE *out)
             "one-line arrays, # comments. On the command line: --section.key VALUE, lists\n"
             "separated by commas.\n");
     write_keys(out, ~0u, false);
-    fprintf(out, "\n[label.options]\n");
-    write_entry(out, "", "\"Skill Level\" = 3", NULL, "further UCI options by their own names");
+    write_uci_options(out);
 }
 
-static int unknown_topic(const char *name, struct error *err)
+static void write_section(FILE *out, unsigned section)
+{
+    write_heading(out, "keys of a recipe:");
+    write_keys(out, section, false);
+    if (section == SECTION_LABEL)
+        write_uci_options(out);
+}
+
+/* One key, and what its line in the list of all does not say. */
+static void write_key_alone(FILE *out, const struct settings_key *key)
+{
+    char text[HELP_LINE_MAX];
+    bool number = key->low < key->high;
+    write_key(out, key, false);
+    (void)snprintf(text, sizeof text, number ? "%s from %.16g to %.16g" : "%s",
+                   settings_type_words(key), key->low, key->high);
+    write_entry(out, "", "type", NULL, text);
+    if (!key->initial)
+        write_entry(out, "", "default", NULL,
+                    key->section == SECTION_TRAIN ? "by train.preset" : "not set");
+    (void)snprintf(text, sizeof text, "--%s %s%s%s", key->name, help_key_argument(key),
+                   key->alias ? ", short: --" : "", key->alias ? key->alias : "");
+    write_entry(out, "", "option", NULL, text);
+}
+
+/* A section, or a key by its name or short form. Is it one? */
+static bool write_topic_of_recipe(FILE *out, const char *name)
+{
+    unsigned section = settings_section_find(name);
+    const struct settings_key *key = settings_find(name);
+    if (section)
+        write_section(out, section);
+    else if (key)
+        write_key_alone(out, key);
+    return section || key;
+}
+
+static int unknown_topic(const char *name, bool of_recipe, struct error *err)
 {
     struct suggestion near = {.word = name};
-    for (size_t i = 0; command_table[i]; i++)
+    for (size_t i = 0; !of_recipe && command_table[i]; i++)
         suggest_consider(&near, command_table[i]->name, command_table[i]->name);
-    suggest_consider(&near, "recipe", "recipe");
-    return error_set(err, ERROR_USAGE, "no command \"%s\"%s%s (see: plymill help)", name,
-                     near.answer ? "; did you mean plymill help " : "",
-                     near.answer ? near.answer : "");
+    if (!of_recipe)
+        suggest_consider(&near, "recipe", "recipe");
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        const char *section = settings_section_name(key->section);
+        suggest_consider(&near, section, section);
+        suggest_consider(&near, key->name, key->name);
+        suggest_consider(&near, strchr(key->name, '.') + 1, key->name);
+        if (key->alias)
+            suggest_consider(&near, key->alias, key->name);
+    }
+    const char *recipe = of_recipe ? " recipe" : "";
+    return error_set(err, ERROR_USAGE, "no %s or key \"%s\"%s%s%s%s (see: plymill help%s)",
+                     of_recipe ? "section" : "command", name,
+                     near.answer ? "; did you mean plymill help" : "", near.answer ? recipe : "",
+                     near.answer ? " " : "", near.answer ? near.answer : "", recipe);
 }
 
 static int run_help(struct invocation *invocation, struct error *err)
@@ -211,23 +267,30 @@ static int run_help(struct invocation *invocation, struct error *err)
         help_write_overview(stdout);
         return 0;
     }
-    const char *name = invocation->arguments[0];
-    const struct command *command = command_find(name);
+    const char *name = invocation->arguments[invocation->argument_count - 1];
+    bool recipe = strcmp(invocation->arguments[0], "recipe") == 0;
+    const struct command *command = recipe ? NULL : command_find(name);
+    if (!recipe && invocation->argument_count > 1)
+        return error_set(err, ERROR_USAGE, "one argument too many: \"%s\"; usage: plymill help %s",
+                         name, invocation->command->arguments);
     if (command)
         help_write_command(command, stdout);
-    else if (strcmp(name, "recipe") == 0)
+    else if (recipe && invocation->argument_count == 1)
         help_write_recipe(stdout);
-    else
-        return unknown_topic(name, err);
+    else if (!write_topic_of_recipe(stdout, name))
+        return unknown_topic(name, recipe, err);
     return 0;
 }
 
 const struct command command_help = {
     .name = "help",
-    .arguments = "[COMMAND|recipe]",
+    .arguments = "[COMMAND|KEY|SECTION|recipe [KEY|SECTION]]",
     .summary = "describes a command or the keys of a recipe",
-    .maximum = 1,
+    .details = "KEY is a key of a recipe, by its name or short form; SECTION is one of its "
+               "sections. Where a section is called as a command is, help SECTION describes the "
+               "command and help recipe SECTION the section's keys.",
+    .maximum = 2,
     .no_progress = true,
-    .examples = {"plymill help build", "plymill help recipe"},
+    .examples = {"plymill help build", "plymill help label.nodes"},
     .run = run_help,
 };

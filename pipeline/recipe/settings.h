@@ -64,6 +64,10 @@ extern const struct settings_key settings_table[];
 const struct settings_key *settings_find(const char *name);
 /* "[build]" etc.: the name of a section without brackets. */
 const char *settings_section_name(enum settings_section section);
+/* The section of that name, or 0. */
+unsigned settings_section_find(const char *name);
+/* What a value of the key is, as it stands in a recipe: "a whole number". */
+const char *settings_type_words(const struct settings_key *key);
 
 struct settings;
 

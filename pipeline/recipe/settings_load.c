@@ -36,27 +36,6 @@ static bool type_fits(const struct settings_key *key, const struct toml_item *it
     return false;
 }
 
-static const char *type_words(const struct settings_key *key)
-{
-    switch (key->type) {
-    case SETTING_STRING:
-        return "a \"text\"";
-    case SETTING_STRINGS:
-        return "an array of \"texts\"";
-    case SETTING_INTEGER:
-        return "a whole number";
-    case SETTING_INTEGERS:
-        return "an array of whole numbers";
-    case SETTING_REAL:
-        return "a number";
-    case SETTING_BOOLEAN:
-        return "true or false";
-    case SETTING_COUNT_OR_ALL:
-        return "a whole number or \"all\"";
-    }
-    return "";
-}
-
 struct load {
     struct settings *settings;
     const char *path;
@@ -109,17 +88,15 @@ static int load_known(struct load *load, const struct settings_key *key,
     if (fits)
         status = settings_assign(load->settings, key, texts, entry->count, origin, err);
     else
-        status = error_set(err, ERROR_USAGE, "%s: expected %s", key->name, type_words(key));
+        status =
+            error_set(err, ERROR_USAGE, "%s: expected %s", key->name, settings_type_words(key));
     free(texts);
     return status < 0 ? error_prefix(err, "line %u", entry->line) : 0;
 }
 
 static bool is_section(const char *name)
 {
-    for (unsigned bit = SECTION_BUILD; bit <= SECTION_TRAIN; bit <<= 1)
-        if (strcmp(settings_section_name((enum settings_section)bit), name) == 0)
-            return true;
-    return strcmp(name, "label.options") == 0;
+    return settings_section_find(name) || strcmp(name, "label.options") == 0;
 }
 
 static int unknown_section(const struct toml_entry *entry, struct error *err)

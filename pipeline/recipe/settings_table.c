@@ -260,6 +260,14 @@ const struct settings_key *settings_find(const char *name)
     return NULL;
 }
 
+unsigned settings_section_find(const char *name)
+{
+    for (unsigned bit = SECTION_BUILD; bit <= SECTION_TRAIN; bit <<= 1)
+        if (strcmp(settings_section_name((enum settings_section)bit), name) == 0)
+            return bit;
+    return 0;
+}
+
 const char *settings_section_name(enum settings_section section)
 {
     static const char *const names[] = {"build", "input",   "sample", "label", "filter",
@@ -267,5 +275,26 @@ const char *settings_section_name(enum settings_section section)
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (1u << i == (unsigned)section)
             return names[i];
+    return "";
+}
+
+const char *settings_type_words(const struct settings_key *key)
+{
+    switch (key->type) {
+    case SETTING_STRING:
+        return "a \"text\"";
+    case SETTING_STRINGS:
+        return "an array of \"texts\"";
+    case SETTING_INTEGER:
+        return "a whole number";
+    case SETTING_INTEGERS:
+        return "an array of whole numbers";
+    case SETTING_REAL:
+        return "a number";
+    case SETTING_BOOLEAN:
+        return "true or false";
+    case SETTING_COUNT_OR_ALL:
+        return "a whole number or \"all\"";
+    }
     return "";
 }

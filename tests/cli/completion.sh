@@ -53,5 +53,8 @@ check 'an empty word behind =' gives 'final last-exact' plymill select tiny --la
 check 'a list' gives 'plain,csv' plymill export tiny --export.formats plain,c
 check 'true or false' gives 'true' plymill export tiny --export.compress t
 check 'topics of help' gives 'report recipe' plymill help re
+check 'a section and its keys' gives 'split split.seed split.shares split.duplicates split.leaks split.leak_key' \
+    plymill help spl
+check 'a key of a section that is a command' gives 'label.hash label.halfmove_clock' plymill help recipe 'label.ha'
 check 'names of files are left to bash' gives '' plymill status t
 finish

@@ -93,8 +93,63 @@ check 'a letter is near to nothing' fails 2 'unknown option -o; usage: plymill c
     "$PLYMILL" convert a.bin -o b.plain
 check 'an option by how it begins' fails 2 'unknown option --fail; did you mean --fail-if ' \
     "$PLYMILL" score --fail 'mae > 1'
-check 'help suggests a command' fails 2 'no command "trian"; did you mean plymill help train ' "$PLYMILL" help trian
-check 'and recipe' fails 2 'no command "recpie"; did you mean plymill help recipe ' "$PLYMILL" help recpie
+check 'help suggests a command' fails 2 'no command or key "trian"; did you mean plymill help train ' "$PLYMILL" help trian
+check 'and recipe' fails 2 'no command or key "recpie"; did you mean plymill help recipe ' "$PLYMILL" help recpie
+check 'and a key' fails 2 'no command or key "label.noeds"; did you mean plymill help label.nodes ' \
+    "$PLYMILL" help label.noeds
+check 'by its last word' fails 2 'did you mean plymill help train.epochs ' "$PLYMILL" help epoch
+check 'and a section' fails 2 'did you mean plymill help filter ' "$PLYMILL" help fliter
+check 'of a recipe no command' fails 2 'no section or key "evals" .see: plymill help recipe.$' "$PLYMILL" help recipe evals
+check 'but its section' fails 2 'did you mean plymill help recipe label .see: plymill help recipe.$' \
+    "$PLYMILL" help recipe lable
+check 'help of nothing alike' fails 2 'no command or key "bananas" .see: plymill help.$' "$PLYMILL" help bananas
+check 'help of two commands' fails 2 'one argument too many: "train"; usage: plymill help' "$PLYMILL" help build train
+
+# help KEY: what, default, type and range, option; as a new user would read the recipe's own errors.
+says_all() { # TOPIC WANT...
+    topic=$1
+    shift
+    for want in "$@"; do
+        says "$want" help $topic || return 1
+    done
+}
+check 'help of a key' says_all label.nodes 'label.nodes N nodes to search for a label; default: 10000 ' \
+    'type a whole number from 1 to 1000000000000 ' 'option --label.nodes N, short: --nodes'
+check 'of one with choices' says_all 'recipe label.reset' 'one of ucinewgame, clear-hash, restart; default: ucinewgame ' \
+    'type a "text" option --label.reset WORD'
+check 'of one without a default' says_all label.train_nodes 'default not set option --label.train_nodes N'
+check 'of one that the preset sets' says_all train.epochs '[best: 100; tinynnue: 40]' 'default by train.preset '
+check 'of a list' says_all filter.pieces 'default: 2, 32 type an array of whole numbers from 2 to 32 '
+short_is_long() {
+    "$PLYMILL" help nodes >"$tmp/a" && "$PLYMILL" help label.nodes >"$tmp/b" && same "$tmp/a" "$tmp/b"
+}
+check 'by its short form' short_is_long
+# Its range is what the recipe takes: the ends are values, what is beyond them is not.
+takes() {
+    "$PLYMILL" config "--$1=$2" >/dev/null 2>"$tmp/err" || { cat "$tmp/err"; return 1; }
+}
+ranges_are_true() {
+    "$PLYMILL" help recipe | sed -n 's/^  \([a-z]*\.[a-z_]*\) .*/\1/p' >"$tmp/keys"
+    tried=0
+    while read -r key; do
+        range=$("$PLYMILL" help "$key" | sed -n 's/^  type  *\(a whole number\|a number\) from \([^ ]*\) to \([0-9.]*\)$/\2 \3/p')
+        [ -n "$range" ] || continue
+        tried=$((tried + 1))
+        takes "$key" "${range% *}" && takes "$key" "${range#* }" || return 1
+        ! takes "$key" "${range#* }1" >/dev/null || { echo "$key takes more than ${range#* }"; return 1; }
+    done <"$tmp/keys"
+    [ $tried -gt 40 ] || { echo "$tried ranges"; return 1; }
+}
+check 'the ranges that help names are those that a recipe takes' ranges_are_true
+section_keys() { # TOPIC SECTION
+    "$PLYMILL" help $1 | sed -n 's/^  \([a-z]*\.[a-z_]*\) .*/\1/p' >"$tmp/got"
+    "$PLYMILL" help recipe | sed -n "s/^  \\($2\.[a-z_]*\\) .*/\\1/p" >"$tmp/want"
+    [ -s "$tmp/want" ] && same "$tmp/want" "$tmp/got"
+}
+check 'help of a section' section_keys filter filter
+check 'of one that is called as a command' section_keys 'recipe label' label
+check 'its further options too' says '"Skill Level" = 3' help recipe label
+check 'a command goes before a section' says 'usage: plymill label' help label
 check 'a key by its last word' fails 2 'unknown option --epochs; did you mean --train.epochs ' \
     "$PLYMILL" train --epochs 3
 check 'an unknown command' fails 2 'no command "buidl"' "$PLYMILL" buidl

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "pipeline/cli/command.h"
+#include "pipeline/cli/parse.h"
 
 static void put_choices(const char *choices)
 {
@@ -24,6 +25,20 @@ static void put_commands(void)
     printf("    local commands=\"");
     for (size_t i = 0; command_table[i]; i++)
         printf("%s%s", i ? " " : "", command_table[i]->name);
+    printf("\"\n");
+}
+
+/* What help knows beside commands: sections that are not called as one is, and keys. */
+static void put_topics(void)
+{
+    printf("    local topics=\"recipe");
+    for (const struct settings_key *key = settings_table; key->name; key++) {
+        const char *section = settings_section_name(key->section);
+        bool first = key == settings_table || key[-1].section != key->section;
+        if (first && !command_find(section))
+            printf(" %s", section);
+        printf(" %s", key->name);
+    }
     printf("\"\n");
 }
 
@@ -101,7 +116,7 @@ static const char middle[] =
     "        mapfile -t COMPREPLY < <(compgen -P \"$done\" -W \"$items\" -- \"${now##*,}\")\n"
     "        return\n"
     "    fi\n"
-    "    if [[ -z $words && ${COMP_WORDS[1]} == help ]]; then words=\"$commands recipe\"; fi\n"
+    "    if [[ -z $words && ${COMP_WORDS[1]} == help ]]; then words=\"$commands $topics\"; fi\n"
     "    if [[ -z $words && $now == -* ]]; then\n"
     "    case ${COMP_WORDS[1]} in\n";
 
@@ -117,6 +132,7 @@ int main(void)
 {
     fputs(head, stdout);
     put_commands();
+    put_topics();
     fputs(first_word, stdout);
     put_values();
     fputs(middle, stdout);
