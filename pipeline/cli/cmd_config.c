@@ -53,6 +53,7 @@ const struct command command_config = {
     .arguments = "[RECIPE|DIR]",
     .summary = "prints a recipe complete and canonical, and where each value came from",
     .details = "Behind every value stands its origin: default, file and line, or command line. "
+               "What is not set stands in a comment, with its value where train.preset gives it. "
                "Without RECIPE the defaults. The output is a recipe again.",
     .sections = SECTION_ALL_BUILD | SECTION_TRAIN,
     .maximum = 1,

@@ -61,25 +61,13 @@ static int write_choices(const struct settings_key *key, struct buffer *text, st
     return status;
 }
 
-/* A key whose default depends on a preset says "[best: 100; ...]" in its help: that of the first.
- */
-static size_t preset_default(const struct settings_key *key, const char **text)
-{
-    const char *open = strchr(key->help, '[');
-    const char *colon = open ? strstr(open, ": ") : NULL;
-    if (!colon || strlen(colon) < 3)
-        return 0;
-    *text = colon + 2;
-    return strcspn(*text, ";]");
-}
-
 static int write_example(const struct settings_key *key, struct buffer *out, struct error *err)
 {
     const char *bare = strchr(key->name, '.') + 1, *text = "";
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
         if (strcmp(examples[i][0], key->name) == 0)
             return buffer_printf(out, err, "# %s = %s\n", bare, examples[i][1]);
-    size_t length = preset_default(key, &text);
+    size_t length = settings_preset_value(key, "best", &text);
     const char *quote = key->type == SETTING_STRING || key->type == SETTING_STRINGS ? "\"" : "";
     bool list = settings_is_list(key);
     if (length == 0 && key->choices) {

@@ -49,6 +49,11 @@ int settings_assign(struct settings *settings, const struct settings_key *key,
 /* Sets a further UCI option; they are kept in order of name. */
 int settings_assign_uci(struct settings *settings, const char *name, const char *text,
                         const char *origin, struct error *err);
+/*
+ * What the key is with that train.preset unless it is set, without quotes: its help says so, as
+ * "[best: 100; tinynnue: 40]" or "[512]". Gives its length, 0 for a key of no preset.
+ */
+size_t settings_preset_value(const struct settings_key *key, const char *preset, const char **text);
 /* "name = value", as in a recipe, without a line end; value->items is not NULL. */
 int settings_write_pair(const struct settings_key *key, const struct settings_value *value,
                         struct buffer *out, struct error *err);

@@ -4,7 +4,10 @@
  */
 #include "pipeline/recipe/settings_internal.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define PRESET_MAX 64 /* bytes of its name */
 
 static int write_string(struct buffer *out, const char *text, struct error *err)
 {
@@ -47,13 +50,38 @@ static int end_line(const char *origin, bool with_origin, struct buffer *out, st
                        : buffer_append(out, "\n", 1, err);
 }
 
-static int write_value(const struct settings_key *key, const struct settings_value *value,
+size_t settings_preset_value(const struct settings_key *key, const char *preset, const char **text)
+{
+    char name[PRESET_MAX];
+    const char *open = strchr(key->help, '[');
+    if (key->section != SECTION_TRAIN || key->initial || !open)
+        return 0;
+    (void)snprintf(name, sizeof name, "%s: ", preset);
+    const char *named = strstr(open, name);
+    *text = named ? named + strlen(name) : open + 1;
+    return strcspn(*text, ";]");
+}
+
+/* In a comment, so that the recipe goes on to say the same. */
+static int write_unset(const struct settings *settings, const struct settings_key *key,
+                       struct buffer *out, struct error *err)
+{
+    const char *preset = settings_string(settings, "train.preset"), *text;
+    const char *quote = key->type == SETTING_STRING ? "\"" : "";
+    const char *name = strchr(key->name, '.') + 1;
+    size_t length = settings_preset_value(key, preset, &text);
+    if (!length)
+        return buffer_printf(out, err, "# %s is not set\n", name);
+    return buffer_printf(out, err, "# %s = %s%.*s%s  # preset %s\n", name, quote, (int)length, text,
+                         quote, preset);
+}
+
+static int write_value(const struct settings *settings, const struct settings_key *key,
                        bool with_origin, struct buffer *out, struct error *err)
 {
+    const struct settings_value *value = &settings->values[settings_key_index(key)];
     if (!value->items)
-        return with_origin
-                   ? buffer_printf(out, err, "# %s is not set\n", strchr(key->name, '.') + 1)
-                   : 0;
+        return with_origin ? write_unset(settings, key, out, err) : 0;
     return settings_write_pair(key, value, out, err) < 0
                ? -1
                : end_line(value->origin, with_origin, out, err);
@@ -91,7 +119,7 @@ int settings_write(const struct settings *settings, unsigned stages, bool with_o
                                                      settings_section_name(key->section)) < 0)
             return -1;
         section = key->section;
-        if (write_value(key, &settings->values[settings_key_index(key)], with_origin, out, err) < 0)
+        if (write_value(settings, key, with_origin, out, err) < 0)
             return -1;
     }
     bool last = section == SECTION_LABEL && stages & 1u << STAGE_LABEL;

@@ -44,6 +44,19 @@ origins() {
     done
 }
 check 'config says where each value came from' origins
+of_preset() { # PRESET LINE...
+    preset=$1
+    shift
+    "$PLYMILL" config --train.preset "$preset" --train.batch 64 >"$tmp/p.toml" || return 1
+    for line in "$@" 'batch = 64  # command line'; do
+        grep -qxF -- "$line" "$tmp/p.toml" || { echo "no line: $line"; return 1; }
+    done
+    ! sed -n '/^\[train\]/,$p' "$tmp/p.toml" | grep 'is not set'
+}
+check 'and which the preset gives' of_preset best '# epochs = 100  # preset best' \
+    '# schedule = "cosine"  # preset best' '# scale = 400  # preset best' '# factoriser = true  # preset best'
+check 'of another preset others' of_preset tinynnue '# epochs = 40  # preset tinynnue' \
+    '# schedule = "constant"  # preset tinynnue' '# scale = 400  # preset tinynnue'
 again() {
     "$PLYMILL" config "$tmp/c.toml" --bare >"$tmp/a" &&
         "$PLYMILL" config "$tmp/r.toml" --bare --nodes 500 --label.options.Ponder true >"$tmp/b" &&
