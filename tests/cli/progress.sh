@@ -37,17 +37,27 @@ fits() {
     on_terminal 24 || return 1
     ! screen | grep '^labels' | grep -qE '^.{24}'
 }
-# Made narrower while it stands: the rows that the old line fills then are taken away, the next ones fit.
+# The progress lines that a terminal was sent, one a line.
+label_lines() {
+    tr '\r' '\n' <"$tmp/screen" | grep -a '^.\[J.*labels' | sed 's/^.\[J//'
+}
+three_lines() {
+    [ -s "$tmp/screen" ] && [ "$(label_lines | wc -l)" -ge 3 ]
+}
+# Made narrower behind the third line: the rows that the old line fills then are taken away, the next ones fit.
 resized() {
-    rm -rf "$tmp/t"
-    script -qefc "stty cols 100; { sleep 3; stty cols 30 </dev/tty; } & '$PLYMILL' $slow '$engine' -o $tmp/t" \
-        "$tmp/screen" >/dev/null </dev/null || return 1
-    tr '\r' '\n' <"$tmp/screen" | grep -a '^.\[J.*labels' | sed 's/^.\[J//' >"$tmp/lines"
+    rm -rf "$tmp/t" "$tmp/screen" "$tmp/narrow"
+    script -qefc "stty cols 100; until [ -e '$tmp/narrow' ]; do sleep 0.1; done && stty cols 30 </dev/tty & '$PLYMILL' $slow '$engine' -o $tmp/t" \
+        "$tmp/screen" >/dev/null </dev/null &
+    until_true three_lines
+    : >"$tmp/narrow"
+    wait $! || return 1
+    label_lines >"$tmp/lines"
     [ "$(grep -ac "$(printf '\033\\[[1-3]A')" "$tmp/screen")" -ge 1 ] && [ "$(head -n 3 "$tmp/lines" | tail -n 1 | wc -m)" -gt 40 ] &&
         [ "$(tail -n 2 "$tmp/lines" | head -n 1 | sed "s/$(printf '\033').*//" | wc -m)" -le 30 ]
 }
 interrupted() {
-    rm -rf "$tmp/t" "$tmp/screen"
+    rm -rf "$tmp/t" "$tmp/screen" "$tmp/narrow"
     script -qfc "echo \$\$ >'$tmp/pid'; exec '$PLYMILL' $slow '$engine' -o $tmp/t" "$tmp/screen" >/dev/null </dev/null &
     until_true grep -qs 'labels ' "$tmp/screen"
     kill -INT "$(cat "$tmp/pid")"
