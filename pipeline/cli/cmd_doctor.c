@@ -153,7 +153,9 @@ static int try_resets(struct findings *report, const struct engine_config *confi
                       const struct settings *settings, double took)
 {
     int best = RESETS;
-    unsigned workers = label_workers(settings);
+    /* More engines than cores would only wait for each other. */
+    unsigned workers = label_workers(settings), cores = cores_available();
+    workers = workers < cores ? workers : cores;
     uint64_t nodes = (uint64_t)settings_integer(settings, "label.nodes");
     for (int reset = 0; reset < RESETS; reset++) {
         struct trial trial = {.verdict = TRIAL_SKIPPED};
