@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/codec_detect.h"
 #include "formats/codec_file.h"
 #include "formats/io/file.h"
+#include "pipeline/stages/build.h"
+#include "pipeline/stages/inputs.h"
 
 #define NAMES_MAX 256
 
@@ -37,6 +40,20 @@ static int find_named(const struct invocation *invocation, const char *option, c
     return 0;
 }
 
+static int refuse_games(const char *path, struct error *err)
+{
+    char *quoted = build_shell_quote(path);
+    if (!quoted)
+        return error_memory(err);
+    error_set(
+        err, ERROR_USAGE,
+        "%s: is an archive of games, no dataset: plymill scan %s looks into it, plymill build "
+        "makes a dataset of it",
+        path, quoted);
+    free(quoted);
+    return -1;
+}
+
 int formatarg_input(const struct invocation *invocation, const char *path,
                     const struct codec **codec, struct error *err)
 {
@@ -45,6 +62,8 @@ int formatarg_input(const struct invocation *invocation, const char *path,
         return named < 0 ? -1 : 0;
     if (strcmp(path, "-") != 0 && !file_exists(path))
         return error_system(err, ENOENT, "%s", path);
+    if (inputs_is_archive_name(path))
+        return refuse_games(path, err);
     return codec_detect(path, codec, err);
 }
 

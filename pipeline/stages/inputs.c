@@ -64,8 +64,9 @@ void inputs_free(struct inputs *inputs)
     *inputs = (struct inputs){0};
 }
 
-static bool is_archive_name(const char *name)
+bool inputs_is_archive_name(const char *path)
 {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     static const char *const ends[] = {".pgn", ".pgn.zst", ".pgn.gz"};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
@@ -78,7 +79,7 @@ static bool is_archive_name(const char *name)
 
 static int select_archive(const struct dirent *entry)
 {
-    return is_archive_name(entry->d_name);
+    return inputs_is_archive_name(entry->d_name);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

@@ -7,6 +7,7 @@
 #ifndef PLYMILL_PIPELINE_STAGES_INPUTS_H
 #define PLYMILL_PIPELINE_STAGES_INPUTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "pipeline/stages/build.h"
@@ -32,5 +33,7 @@ int inputs_recall(const struct build *build, struct inputs *inputs, struct error
 /* In a transaction of the caller: notes what folders and patterns stand for now. */
 int inputs_note(const struct build *build, struct error *err);
 void inputs_free(struct inputs *inputs);
+/* Does the path's name end as an archive of games does: .pgn, .pgn.zst, .pgn.gz? */
+bool inputs_is_archive_name(const char *path);
 
 #endif

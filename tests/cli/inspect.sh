@@ -221,5 +221,15 @@ cp -r "$tmp/built" "$tmp/it's built"
 check 'one with a blank in its name, as a shell takes it' fails 2 "inspect '.*/it'.{3}s built/records/train.rec' looks .* status '.*built' says" \
     "$PLYMILL" inspect "$tmp/it's built"
 check 'another directory' fails 2 'folder: is a directory: name a file in it' "$PLYMILL" inspect "$tmp/folder"
+cp configs/demo.pgn.zst "$tmp/my games.pgn.zst"
+check 'games' fails 2 "my games.pgn.zst: is an archive of games, no dataset: plymill scan '$tmp/my games.pgn.zst' looks" \
+    "$PLYMILL" inspect "$tmp/my games.pgn.zst"
+: >"$tmp/bare.pgn"
+here() {
+    case $PLYMILL in /*) ;; *) PLYMILL=$PWD/$PLYMILL ;; esac
+    (cd "$tmp" && fails 2 './bare.pgn: is an archive of games' "$PLYMILL" inspect ./bare.pgn)
+}
+check 'games, not compressed, by a path with a point' here
+check 'what --from names is taken for that' fails 1 'my games.pgn.zst: ' "$PLYMILL" inspect --from bin "$tmp/my games.pgn.zst"
 check 'no format' fails 2 'the name ends in no extension' "$PLYMILL" inspect README.md
 finish
