@@ -84,8 +84,9 @@ static int put_facts(const struct modelcard *card, struct error *err)
         status = buffer_printf(card->out, err, "- parameters: %" PRIu64 "\n",
                                count_parameters(card->tensors));
     if (status == 0 && card->info.cp_per_unit > 0)
-        status = buffer_printf(card->out, err, "- centipawns to a unit of its output: %.6g\n",
-                               card->info.cp_per_unit);
+        status =
+            buffer_printf(card->out, err, "- what `plymill eval` prints, times %.6g: centipawns\n",
+                          card->info.cp_per_unit);
     return status;
 }
 
@@ -114,7 +115,9 @@ static int put_metadata(const struct modelcard *card, struct error *err)
         status = buffer_printf(card->out, err,
                                "\n## How it was made\n\nAs its metadata says; `train.records` is "
                                "the SHA-256 of `records/train.rec`, `train.build` the\nid of the "
-                               "build that it belongs to.\n\n| | |\n|---|---|\n");
+                               "build that it belongs to, `unit_cp` what 1.0 of the last layer is "
+                               "worth in\ncentipawns, which the values of `plymill eval` have in "
+                               "them.\n\n| | |\n|---|---|\n");
     for (unsigned i = 0; i < card->tensors->text_count && status == 0; i++) {
         const char *key = card->tensors->texts[i].key;
         char value[VALUE_MAX];

@@ -34,6 +34,14 @@ about_the_net() {
         holds "$card" "- parameters: $((769 * 8 + 8 + 8 * 8 + 8 + 8 + 1))"
 }
 check 'its card says what the file is' about_the_net
+# Two units, told apart: that of eval's values, and that of the last layer, of which they are made.
+units() {
+    "$PLYMILL" eval "$tmp/one/net.safetensors" startpos >"$tmp/value" &&
+        "$PLYMILL" eval "$tmp/one/net.safetensors" startpos --cp >"$tmp/cp" && same "$tmp/value" "$tmp/cp" &&
+        holds "$card" '- what `plymill eval` prints, times 1: centipawns' && holds "$card" '| unit_cp | `400` |' &&
+        holds "$card" '`unit_cp` what 1.0 of the last layer is worth in'
+}
+check 'and in which unit its values are' units
 about_the_training() {
     holds "$card" "| train.records | \`$(sha256sum <"$tmp/b/records/train.rec" | cut -d' ' -f1)\` |" &&
         holds "$card" "| train.build | \`$(value_of "$tmp/b/manifest.json" build_id)\` |" &&
