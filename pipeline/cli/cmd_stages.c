@@ -328,7 +328,9 @@ static int look_ahead(struct build *build, struct error *err)
     if (estimate_make(build, &estimate, err) < 0)
         return -1;
     bool asks = person && estimate.core_seconds > ESTIMATE_ASK_DAYS * 86400;
-    if (!build->quiet || asks)
+    /* Where there are none, reading them is an error that says so. */
+    bool any = estimate.games > 0 || estimate.partial;
+    if ((!build->quiet && any) || asks)
         estimate_write(&estimate, build, stderr);
     return asks ? ask(&estimate, err) : 0;
 }

@@ -25,6 +25,15 @@ build_fails() {
         -o -name '*.tmp-*' -o -path '*/dataset/*')
     [ -z "$left" ] || { echo "left behind: $left"; return 1; }
 }
+# Not quiet: no count of what is not there goes before the one line.
+nothing_first() {
+    for text in empty.pgn letter.txt; do
+        rm -rf "$tmp/b"
+        fails 1 "^plymill: $tmp/$text: no PGN game found" "$PLYMILL" build "$recipe" --input "$tmp/$text" \
+            --engine "$FAKE_ENGINE" -o "$tmp/b" || return 1
+    done
+}
+check 'a file without games, and nothing said before' nothing_first
 check 'a missing file' build_fails 1 "$tmp/none.pgn: No such file" "$tmp/none.pgn"
 mkdir "$tmp/folder"
 check 'a directory' build_fails 1 "$tmp/folder: holds no .pgn, .pgn.zst or .pgn.gz file" "$tmp/folder"
