@@ -232,11 +232,14 @@ static bool write_topic_of_recipe(FILE *out, const char *name)
 {
     unsigned section = settings_section_find(name);
     const struct settings_key *key = settings_find(name);
+    bool uci = strcmp(name, "label.options") == 0;
     if (section)
         write_section(out, section);
     else if (key)
         write_key_alone(out, key);
-    return section || key;
+    else if (uci)
+        write_uci_options(out);
+    return section || key || uci;
 }
 
 static int unknown_topic(const char *name, bool of_recipe, struct error *err)

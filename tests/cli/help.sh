@@ -149,6 +149,7 @@ section_keys() { # TOPIC SECTION
 check 'help of a section' section_keys filter filter
 check 'of one that is called as a command' section_keys 'recipe label' label
 check 'its further options too' says '"Skill Level" = 3' help recipe label
+check 'and they alone' says '[label.options] "Skill Level" = 3' help label.options
 check 'a command goes before a section' says 'usage: plymill label' help label
 check 'a key by its last word' fails 2 'unknown option --epochs; did you mean --train.epochs ' \
     "$PLYMILL" train --epochs 3
