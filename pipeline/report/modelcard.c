@@ -116,8 +116,8 @@ static int put_metadata(const struct modelcard *card, struct error *err)
                                "\n## How it was made\n\nAs its metadata says; `train.records` is "
                                "the SHA-256 of `records/train.rec`, `train.build` the\nid of the "
                                "build that it belongs to, `unit_cp` what 1.0 of the last layer is "
-                               "worth in\ncentipawns, which the values of `plymill eval` have in "
-                               "them.\n\n| | |\n|---|---|\n");
+                               "worth in\ncentipawns: the values of `plymill eval` are multiplied "
+                               "by it already.\n\n| | |\n|---|---|\n");
     for (unsigned i = 0; i < card->tensors->text_count && status == 0; i++) {
         const char *key = card->tensors->texts[i].key;
         char value[VALUE_MAX];
