@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TinyNNUE, the part of kernels_body.h that has it: all behind the accumulator in one go, and a
- * move with it, since this net is so small that every call and every list shows.
+ * The part of kernels_body.h for TinyNNUE: all behind the accumulator in one go, and a move with
+ * it, since this net is so small that every call and every list shows.
  *
  * Activations and sums are packed without being put in order (vec_mix16, vec_mix32): instead the
  * weights that they meet lie in the order that this gives.
@@ -142,7 +142,7 @@ SIMD_INLINE void tiny_move(uint8_t *a1, int16_t *after, const int16_t *before, c
     }
 }
 
-/* What most moves and nets are goes without loops and questions. */
+/* Quiet moves and captures, in nets whose layers are in reach: counts that the compiler knows. */
 static int32_t tiny_step(const struct tiny_layers *layers, const struct plynnue_delta *delta,
                          const int16_t *before, int16_t *after, unsigned side)
 {

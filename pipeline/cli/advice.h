@@ -11,7 +11,10 @@
 #include "nnue/core/plynnue.h"
 
 #define ADVICE_SIZE 160
-/* Of an engine beside its hash: Stockfish 15.1 takes 74 MiB, half of them for its net. */
+/*
+ * Of an engine beside its hash, with room to spare: Stockfish 15.1 takes 74 MiB of its own, 4 MiB
+ * of hash among them; the pages of its file, 47 MiB, engines share.
+ */
 #define ADVICE_ENGINE_MIB 120
 /* Of a position in samples, labels, records and one binary dataset; docs/SCALE.md has the parts. */
 #define ADVICE_POSITION_BYTES 300

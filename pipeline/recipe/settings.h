@@ -109,8 +109,8 @@ const char *settings_uci_value(const struct settings *settings, size_t index);
 
 /*
  * The canonical recipe: all keys in table order, one form for each value. stages: keys of which
- * stages (bit 1 << enum settings_stage); with_origin adds a comment with where each came from, and
- * with what is not set, or by the preset alone.
+ * stages (bit 1 << enum settings_stage); with_origin adds comments: where each came from, which are
+ * not set, and what the preset gives for those.
  */
 int settings_write(const struct settings *settings, unsigned stages, bool with_origin,
                    struct buffer *out, struct error *err);
