@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pipeline/report/digits.h"
+
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 #define MINUS       "\xE2\x88\x92" /* U+2212 */
 #define NBSP        "\xC2\xA0"
@@ -215,26 +217,12 @@ void html_elementf(struct html *html, const char *name, const char *attributes, 
     va_end(list);
 }
 
-/* digits: an unsigned decimal number, perhaps with a fraction. */
-static void group_digits(const char *digits, bool negative, char out[HTML_NUMBER_SIZE])
-{
-    size_t whole = strcspn(digits, "."), to = 0;
-    if (negative)
-        to = (size_t)snprintf(out, HTML_NUMBER_SIZE, "%s", MINUS);
-    for (size_t i = 0; i < whole && to + 2 < HTML_NUMBER_SIZE; i++) {
-        if (i > 0 && (whole - i) % 3 == 0)
-            out[to++] = ',';
-        out[to++] = digits[i];
-    }
-    (void)snprintf(out + to, HTML_NUMBER_SIZE - to, "%s", digits + whole);
-}
-
 void html_format_integer(int64_t number, char out[HTML_NUMBER_SIZE])
 {
     char digits[HTML_NUMBER_SIZE];
     uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     (void)snprintf(digits, sizeof digits, "%" PRIu64, size);
-    group_digits(digits, number < 0, out);
+    digits_group(number < 0 ? MINUS : "", digits, out, HTML_NUMBER_SIZE);
 }
 
 void html_format_real(double number, int decimals, char out[HTML_NUMBER_SIZE])
@@ -242,7 +230,7 @@ void html_format_real(double number, int decimals, char out[HTML_NUMBER_SIZE])
     char digits[HTML_NUMBER_SIZE];
     (void)snprintf(digits, sizeof digits, "%.*f", decimals, number < 0 ? -number : number);
     bool zero = strspn(digits, "0.") == strlen(digits);
-    group_digits(digits, number < 0 && !zero, out);
+    digits_group(number < 0 && !zero ? MINUS : "", digits, out, HTML_NUMBER_SIZE);
 }
 
 void html_format_share(int64_t part, int64_t whole, char out[HTML_NUMBER_SIZE])

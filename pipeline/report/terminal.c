@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "pipeline/report/digits.h"
+
 #define COLUMNS_DEFAULT 80
 
 static enum terminal_when color = TERMINAL_AUTO, progress = TERMINAL_AUTO;
@@ -55,16 +57,8 @@ const char *terminal_number(int64_t number, char out[TERMINAL_NUMBER_SIZE])
 {
     char digits[TERMINAL_NUMBER_SIZE];
     uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, size);
-    char *at = out;
-    if (number < 0)
-        *at++ = '-';
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            *at++ = ',';
-        *at++ = digits[i];
-    }
-    *at = '\0';
+    (void)snprintf(digits, sizeof digits, "%" PRIu64, size);
+    digits_group(number < 0 ? "-" : "", digits, out, TERMINAL_NUMBER_SIZE);
     return out;
 }
 
