@@ -396,9 +396,14 @@ NAME_PLACES := demo.toml newest-month.service newest-month.timer
 # The loader finds these folders by its cache alone.
 update_loader = $(if $(DESTDIR),,$(if $(filter /usr /usr/local,$(prefix)),-ldconfig))
 
+# Folders, each behind the one that it is in ("." is the prefix). Those that were not there before are
+# noted, for uninstall to take away.
+INSTALL_FOLDERS := . bin include lib lib/pkgconfig share share/bash-completion $(COMPLETIONS) share/man \
+                   share/man/man1 share/plymill
 install: all lib
-	install -d "$(to)/bin" "$(to)/share/man/man1" "$(to)/share/plymill" "$(to)/include" \
-	    "$(to)/lib/pkgconfig" "$(to)/$(COMPLETIONS)"
+	made=$$(for folder in $(INSTALL_FOLDERS); do [ -d "$(to)/$$folder" ] || echo "$$folder"; done); \
+	for folder in $(INSTALL_FOLDERS); do install -d "$(to)/$$folder" || exit 1; done; \
+	echo "$$made" >>"$(to)/share/plymill/folders"
 	install -m 755 $(PROGRAM) "$(to)/bin/plymill"
 	install -m 644 $(MAN_PAGES) "$(to)/share/man/man1"
 	install -m 644 $(wildcard configs/*.toml) configs/demo.pgn.zst \
@@ -419,10 +424,11 @@ install: all lib
 uninstall:
 	rm -f "$(to)/bin/plymill"
 	for page in $(notdir $(MAN_PAGES)); do rm -f "$(to)/share/man/man1/$$page"; done
-	rm -rf "$(to)/share/plymill"
 	rm -f "$(to)/$(COMPLETIONS)/plymill"
 	rm -f "$(to)/include/plynnue.h" "$(to)/lib/pkgconfig/plynnue.pc" "$(to)/lib"/libplynnue.*
-	for folder in $(COMPLETIONS) share/bash-completion lib/pkgconfig share/man/man1; do rmdir "$(to)/$$folder"; done 2>/dev/null || true
+	made=$$(sort -ru "$(to)/share/plymill/folders" 2>/dev/null); rm -rf "$(to)/share/plymill"; \
+	for folder in $$made; do [ "$$folder" = . ] || rmdir "$(to)/$$folder" 2>/dev/null; done; \
+	case " $$(echo $$made) " in *' . '*) rmdir "$(to)" 2>/dev/null;; esac; true
 	$(update_loader)
 
 clean:

@@ -45,6 +45,7 @@ pack() {
 
 # The program with its pages, recipes and completion.
 mkdir -p "$work/plymill/usr/bin" "$work/plymill/usr/share/man/man1"
+rm "$tree/usr/share/plymill/folders" # dpkg takes folders away itself
 cp -R "$tree/usr/share/plymill" "$tree/usr/share/bash-completion" "$work/plymill/usr/share"
 for page in "$tree"/usr/share/man/man1/*.1; do
     gzip -9n <"$page" >"$work/plymill/usr/share/man/man1/$(basename "$page").gz"

@@ -159,14 +159,13 @@ static inline struct change change_to(const struct frame *frame)
 }
 
 /* Can the state of a frame be made from that of the frame below it? */
-static inline bool follows(const struct arch *arch, const struct plynnue_net *net,
-                           const struct frame *frame, unsigned view)
+static inline bool follows(const struct plynnue_net *net, const struct frame *frame, unsigned view)
 {
     struct change change;
-    if (!arch->follows)
+    if (!net->arch->follows)
         return true;
     change = change_to(frame);
-    return arch->follows(net, &change, view);
+    return net->arch->follows(net, &change, view);
 }
 
 /* How many frames below the top is the newest from which updates lead there? -1: there is none. */
@@ -175,7 +174,7 @@ static ptrdiff_t find_known(const struct plynnue_acc *acc, unsigned view)
     for (const struct frame *frame = acc->top;; frame--) {
         if (frame->known >> view & 1)
             return acc->top - frame;
-        if (frame == acc->bottom || !follows(acc->net->arch, acc->net, frame, view))
+        if (frame == acc->bottom || !follows(acc->net, frame, view))
             return -1;
     }
 }
@@ -213,11 +212,11 @@ static void refresh_top(struct plynnue_acc *acc, unsigned view, char *state)
 }
 
 /* The state of a frame above the bottom from that of the frame below it. */
-static inline void update_frame(const struct plynnue_acc *acc, const struct arch *arch,
-                                struct frame *frame, unsigned view, char *state)
+static inline void update_frame(const struct plynnue_acc *acc, struct frame *frame, unsigned view,
+                                char *state)
 {
     struct change change = change_to(frame);
-    arch->update(acc->net, &change, view, state - acc->states_size, state);
+    acc->net->arch->update(acc->net, &change, view, state - acc->states_size, state);
     frame->known |= (uint8_t)(1U << view);
 }
 
@@ -228,20 +227,20 @@ static void bring_up_to_date(struct plynnue_acc *acc, unsigned view)
     if (behind < 0)
         refresh_top(acc, view, state);
     for (; behind > 0; behind--)
-        update_frame(acc, acc->net->arch, acc->top - behind + 1, view,
+        update_frame(acc, acc->top - behind + 1, view,
                      state - (size_t)(behind - 1) * acc->states_size);
 }
 
 /* What an engine does most, one push since the last evaluation, goes the short way. */
-static void catch_up(struct plynnue_acc *acc, const struct arch *arch)
+static void catch_up(struct plynnue_acc *acc)
 {
     struct frame *top = acc->top;
     unsigned below = top == acc->bottom ? 0 : top[-1].known;
-    for (unsigned view = 0; view < arch->views; view++) {
+    for (unsigned view = 0; view < acc->net->arch->views; view++) {
         if (top->known >> view & 1)
             continue;
-        if (below >> view & 1 && follows(arch, acc->net, top, view))
-            update_frame(acc, arch, top, view, acc->state + view * acc->state_size);
+        if (below >> view & 1 && follows(acc->net, top, view))
+            update_frame(acc, top, view, acc->state + view * acc->state_size);
         else
             bring_up_to_date(acc, view);
     }
@@ -254,13 +253,12 @@ static inline bool is_one_ahead(const struct plynnue_acc *acc)
 }
 
 /* States of the top, of all views. */
-static inline void current_states(struct plynnue_acc *acc, const struct arch *arch,
-                                  const void *states[ARCH_VIEWS_MAX])
+static inline void current_states(struct plynnue_acc *acc, const void *states[ARCH_VIEWS_MAX])
 {
     const char *state = acc->state;
     if (acc->top->known != acc->all)
-        catch_up(acc, arch);
-    for (unsigned view = 0; view < arch->views; view++, state += acc->state_size)
+        catch_up(acc);
+    for (unsigned view = 0; view < acc->net->arch->views; view++, state += acc->state_size)
         states[view] = state;
 }
 
@@ -276,7 +274,7 @@ __attribute__((noinline)) static int32_t eval_states(struct plynnue_acc *acc, un
 {
     const struct plynnue_net *net = acc->net;
     const void *states[ARCH_VIEWS_MAX];
-    current_states(acc, net->arch, states);
+    current_states(acc, states);
     return net->arch->eval(net, &acc->top->board, states, side, acc->scratch);
 }
 
@@ -293,18 +291,16 @@ int32_t plynnue_acc_eval(plynnue_acc *acc, int side)
 double plynnue_acc_eval_float(plynnue_acc *acc, int side)
 {
     const struct plynnue_net *net = acc->net;
-    const struct arch *arch = net->arch;
     const void *states[ARCH_VIEWS_MAX];
-    current_states(acc, arch, states);
-    return arch->eval_float(net, &acc->top->board, states, side != 0, acc->scratch);
+    current_states(acc, states);
+    return net->arch->eval_float(net, &acc->top->board, states, side != 0, acc->scratch);
 }
 
 void plynnue_acc_eval_raw(plynnue_acc *acc, int side, struct plynnue_raw *raw)
 {
     const struct plynnue_net *net = acc->net;
-    const struct arch *arch = net->arch;
     const void *states[ARCH_VIEWS_MAX];
     memset(raw, 0, sizeof *raw);
-    current_states(acc, arch, states);
-    arch->eval_raw(net, &acc->top->board, states, side != 0, acc->scratch, raw);
+    current_states(acc, states);
+    net->arch->eval_raw(net, &acc->top->board, states, side != 0, acc->scratch, raw);
 }
