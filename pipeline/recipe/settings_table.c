@@ -294,7 +294,7 @@ const char *settings_type_words(const struct settings_key *key)
     case SETTING_BOOLEAN:
         return "true or false";
     case SETTING_COUNT_OR_ALL:
-        return "a whole number or \"all\"";
+        return "\"all\" or a whole number";
     }
     return "";
 }
