@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "formats/io/file.h"
+#include "pipeline/recipe/shell_quote.h"
 #include "pipeline/recipe/toml.h"
 #include "pipeline/stages/build.h"
 
@@ -21,7 +22,7 @@ static const char head[] =
 /* What comes next: the command as a shell takes it, in a folder that has a blank too. */
 static int say_next(const char *path, bool has_games, struct error *err)
 {
-    char *quoted = build_shell_quote(path);
+    char *quoted = shell_quote(path);
     if (!quoted)
         return error_memory(err);
     if (has_games)

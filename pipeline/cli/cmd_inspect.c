@@ -11,6 +11,7 @@
 #include "formats/codec_file.h"
 #include "formats/io/file.h"
 #include "pipeline/cli/formatarg.h"
+#include "pipeline/recipe/shell_quote.h"
 #include "pipeline/report/inspect.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/stages/build.h"
@@ -68,7 +69,7 @@ static int refuse_directory(const char *path, struct error *err)
     char *records = file_join(path, "records/train.rec", err);
     if (!records)
         return -1;
-    char *quoted = build_shell_quote(path), *quoted_records = build_shell_quote(records);
+    char *quoted = shell_quote(path), *quoted_records = shell_quote(records);
     if (!quoted || !quoted_records)
         error_memory(err);
     else if (file_exists(records))

@@ -9,6 +9,7 @@
 #include "formats/codec_detect.h"
 #include "formats/codec_file.h"
 #include "formats/io/file.h"
+#include "pipeline/recipe/shell_quote.h"
 #include "pipeline/stages/build.h"
 #include "pipeline/stages/inputs.h"
 
@@ -42,7 +43,7 @@ static int find_named(const struct invocation *invocation, const char *option, c
 
 static int refuse_games(const char *path, struct error *err)
 {
-    char *quoted = build_shell_quote(path);
+    char *quoted = shell_quote(path);
     if (!quoted)
         return error_memory(err);
     error_set(

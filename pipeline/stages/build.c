@@ -15,6 +15,7 @@
 
 #include "formats/io/buffer.h"
 #include "formats/io/file.h"
+#include "pipeline/recipe/shell_quote.h"
 #include "pipeline/recipe/toml.h"
 #include "pipeline/stages/clean.h"
 #include "pipeline/stages/inputs.h"
@@ -251,27 +252,6 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
 }
 
 /* 'it'\''s here' where the name holds anything that a shell would not take as it is. */
-char *build_shell_quote(const char *text)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%";
-    if (*text && strspn(text, plain) == strlen(text))
-        return strdup(text);
-    char *quoted = malloc(4 * strlen(text) + 3), *to = quoted;
-    if (!quoted)
-        return NULL;
-    *to++ = '\'';
-    for (; *text; text++) {
-        if (*text == '\'')
-            to = stpcpy(to, "'\\''");
-        else
-            *to++ = *text;
-    }
-    *to++ = '\'';
-    *to = '\0';
-    return quoted;
-}
-
 int build_open(const char *directory, enum build_mode mode, struct settings *settings,
                struct build **out, struct error *err)
 {
@@ -280,7 +260,7 @@ int build_open(const char *directory, enum build_mode mode, struct settings *set
         return error_memory(err);
     build->lock_fd = -1;
     build->directory = strdup(directory);
-    build->shell_name = build_shell_quote(directory);
+    build->shell_name = shell_quote(directory);
     build->settings = settings_new();
     if (!build->directory || !build->shell_name || !build->settings)
         error_memory(err);

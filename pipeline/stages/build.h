@@ -79,8 +79,6 @@ void build_discard_blank(struct build *build);
  */
 int build_save_recipe(struct build *build, struct error *err);
 
-/* The text as a shell wants it, quoted where it must be; a fresh string or NULL. */
-char *build_shell_quote(const char *text);
 /* "DIR/name" formatted; a fresh string or NULL with err set. */
 char *build_path(const struct build *build, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pipeline/stages/submit.h"
+#include "pipeline/recipe/shell_quote.h"
 #include "pipeline/stages/submit_internal.h"
 
 #define CONFIG_MAX (256u << 10)
@@ -58,8 +59,8 @@ static int find_names(const struct build *build, const struct submit_options *op
     *names = (struct names){.folder = realpath(build->directory, NULL)};
     if (!names->folder)
         return error_system(err, errno, "%s", build->directory);
-    names->directory = build_shell_quote(names->folder);
-    names->program = build_shell_quote(options->program);
+    names->directory = shell_quote(names->folder);
+    names->program = shell_quote(options->program);
     if (!names->directory || !names->program)
         return error_memory(err);
     return check_folder(names->folder, err);

@@ -8,6 +8,7 @@
 
 #include "formats/io/digest.h"
 #include "formats/io/file.h"
+#include "pipeline/recipe/shell_quote.h"
 #include "pipeline/report/progress.h"
 #include "pipeline/stages/inputs.h"
 #include "pipeline/stages/moved.h"
@@ -102,7 +103,7 @@ static int refuse_unfinished(const struct verify *verify, struct error *err)
 {
     if (!is_there(verify, "build.db"))
         return error_set(err, ERROR_FAILED, "%s: is no build directory", verify->directory);
-    char *quoted = build_shell_quote(verify->directory);
+    char *quoted = shell_quote(verify->directory);
     if (!quoted)
         return error_memory(err);
     error_set(err, ERROR_FAILED, "%s: holds no finished build; go on with: plymill build %s",

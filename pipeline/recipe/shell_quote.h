@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands that a message or a script repeats: names in them as the shell reads them. */
+#ifndef PLYMILL_PIPELINE_RECIPE_SHELL_QUOTE_H
+#define PLYMILL_PIPELINE_RECIPE_SHELL_QUOTE_H
+
+/* The text as a shell wants it, quoted where it must be; a fresh string or NULL. */
+char *shell_quote(const char *text);
+
+#endif
