@@ -12,7 +12,6 @@
 #include "formats/io/file.h"
 #include "pipeline/recipe/shell_quote.h"
 #include "pipeline/recipe/toml.h"
-#include "pipeline/stages/build.h"
 
 static const char head[] =
     "# A recipe of plymill: from games to a training set and a net. Every key is here with its\n"

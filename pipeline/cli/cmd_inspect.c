@@ -14,7 +14,6 @@
 #include "pipeline/recipe/shell_quote.h"
 #include "pipeline/report/inspect.h"
 #include "pipeline/report/progress.h"
-#include "pipeline/stages/build.h"
 #include "pipeline/stages/stop.h"
 
 #define HEAD_DEFAULT 3

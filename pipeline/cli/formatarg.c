@@ -10,7 +10,6 @@
 #include "formats/codec_file.h"
 #include "formats/io/file.h"
 #include "pipeline/recipe/shell_quote.h"
-#include "pipeline/stages/build.h"
 #include "pipeline/stages/inputs.h"
 
 #define NAMES_MAX 256

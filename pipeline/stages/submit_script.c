@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/stages/submit.h"
 #include "pipeline/recipe/shell_quote.h"
+#include "pipeline/stages/submit.h"
 #include "pipeline/stages/submit_internal.h"
 
 #define CONFIG_MAX (256u << 10)
