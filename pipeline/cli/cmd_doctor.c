@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +70,9 @@ static double memory_available(void)
             kib = strtod(line + strlen(MEM_AVAILABLE), NULL);
     if (file)
         (void)fclose(file);
-    return kib >= 0 ? kib * 1024
-                    : (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (kib >= 0)
+        return kib * 1024;
+    return fmax(0, (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
 }
 
 static void look_at_machine(struct findings *report, const struct settings *settings)
