@@ -6,8 +6,8 @@
 #include "pipeline/cli/cmd_doctor.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
