@@ -63,7 +63,7 @@ static int check_string(const struct settings_key *key, const char *text, char *
 
 static int range_error(const struct settings_key *key, const char *text, struct error *err)
 {
-    return error_set(err, ERROR_USAGE, "%s: expected a number from %.15g to %.15g, not %s",
+    return error_set(err, ERROR_USAGE, "%s: expected a number from %.16g to %.16g, not %s",
                      key->name, key->low, key->high, text);
 }
 
