@@ -134,6 +134,29 @@ inspect_keys() {
         write i2 0 inspect --head 2 "$dir/dataset/train.csv.zst" --quiet && keys '' '' i1 i2
 }
 check 'inspect' inspect_keys
+cat >"$tmp/events.py" <<'P'
+# events.py LOG: the table of events in docs/JSON.md against those of the log. A row has its keys outside brackets, and
+# "the same" is what the row above has.
+import json, re, sys
+
+page = open("docs/JSON.md").read().split("## `--log")[1].split("\n## ")[0]
+rows, keys = {}, set()
+for name, text in re.findall(r"^\| `([a-z]+)` \| (.*?) \|", page, re.M):
+    keys = (keys if text.startswith("the same") else set()) | set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", text)))
+    rows[name] = keys | {"time", "pid", "event"}
+seen = {}
+for line in open(sys.argv[1]):
+    event = json.loads(line)
+    seen.setdefault(event["event"], set()).update(event)
+print("named:", rows, "written:", seen)
+assert len(seen) >= 5 and all(seen[name] == rows[name] for name in seen)
+assert set(rows) - set(seen) <= {"progress"} and rows["progress"] == rows["end"]
+P
+event_keys() {
+    "$PLYMILL" build "$tmp/r.toml" --input "$tmp/g.pgn" -o "$tmp/logged" --engine "$FAKE_ENGINE" --quiet \
+        --log "$tmp/events" >"$tmp/out" && "$python" "$tmp/events.py" "$tmp/events"
+}
+check 'the events of --log' event_keys
 all_are_here() {
     grep '^## ' docs/JSON.md | grep -o '`[a-z][^`]* --json`' | tr -d '`' >"$tmp/headings"
     [ -s "$tmp/headings" ] || return 1
