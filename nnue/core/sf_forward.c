@@ -52,6 +52,8 @@ static struct scratch split(const struct sf_model *model, void *memory)
     return parts;
 }
 
+/* Activations are written up to a multiple of 16: what that is more than they are, the rounding up
+ * of their room to 64 leaves, for one half or both. */
 size_t sf_forward_size(const struct sf_model *model)
 {
     const struct sf_shape *shape = &model->shape;

@@ -16,7 +16,10 @@
 enum {
     LANES = NATIVE_LANES,
     STRIPE = 8,                        /* vectors of a sum of rows in registers */
+    STRIPE_WIDTH = STRIPE * LANES,     /* numbers of it */
     WIDE = LANES == 16 ? 4 : 2,        /* vectors of a tile of a matrix product */
+    WIDE_WIDTH = WIDE * LANES,         /* numbers of it */
+    TWO_WIDTH = 2 * LANES,             /* of two vectors */
     PARTS = TRAIN_LANES / NATIVE_LANES /* vectors that make up the lanes of a dot product */
 };
 
@@ -50,7 +53,7 @@ static void sum_rows(float *to, const float *start, const float *rows, size_t wi
                      const uint16_t *indices, size_t count)
 {
     size_t at = 0;
-    for (const size_t step = (size_t)STRIPE * LANES; at + step <= width; at += step)
+    for (; at + STRIPE_WIDTH <= width; at += STRIPE_WIDTH)
         SUM_STRIPE(STRIPE, load(start + at + v * LANES));
     for (; at < width; at += LANES)
         SUM_STRIPE(1, load(start + at + v * LANES));
@@ -60,7 +63,7 @@ static void gather(float *to, const float *rows, size_t width, const uint32_t *i
                    size_t count)
 {
     size_t at = 0;
-    for (const size_t step = (size_t)STRIPE * LANES; at + step <= width; at += step)
+    for (; at + STRIPE_WIDTH <= width; at += STRIPE_WIDTH)
         SUM_STRIPE(STRIPE, (vector){0});
     for (; at < width; at += LANES)
         SUM_STRIPE(1, (vector){0});
@@ -129,10 +132,9 @@ static void multiply_one(const struct matrix_product *p, size_t column)
 static void multiply_matrix(const struct matrix_product *product)
 {
     size_t column = 0;
-    for (const size_t step = (size_t)WIDE * LANES; column + step <= product->columns;
-         column += step)
+    for (; column + WIDE_WIDTH <= product->columns; column += WIDE_WIDTH)
         multiply_wide(product, column);
-    for (const size_t step = (size_t)2 * LANES; column + step <= product->columns; column += step)
+    for (; column + TWO_WIDTH <= product->columns; column += TWO_WIDTH)
         multiply_two(product, column);
     for (; column < product->columns; column += LANES)
         multiply_one(product, column);

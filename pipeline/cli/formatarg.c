@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "formats/codec_detect.h"
 #include "formats/codec_file.h"
-#include "formats/io/file.h"
 #include "pipeline/recipe/shell_quote.h"
 #include "pipeline/stages/inputs.h"
 
@@ -60,8 +60,8 @@ int formatarg_input(const struct invocation *invocation, const char *path,
     int named = find_named(invocation, "from", path, codec, err);
     if (named != 0)
         return named < 0 ? -1 : 0;
-    if (strcmp(path, "-") != 0 && !file_exists(path))
-        return error_system(err, ENOENT, "%s", path);
+    if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
+        return error_system(err, errno, "%s", path);
     if (inputs_is_archive_name(path))
         return refuse_games(path, err);
     return codec_detect(path, codec, err);

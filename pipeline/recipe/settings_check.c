@@ -74,8 +74,8 @@ static int check_integer(const struct settings_key *key, const char *text, char 
     errno = 0;
     long long number = strtoll(text, &end, 10);
     if (end == text || *end != '\0')
-        return error_set(err, ERROR_USAGE, "%s: expected a whole number, not \"%s\"", key->name,
-                         text);
+        return error_set(err, ERROR_USAGE, "%s: expected %s, not \"%s\"", key->name,
+                         settings_is_list(key) ? "a whole number" : settings_type_words(key), text);
     if (errno == ERANGE || (double)number < key->low || (double)number > key->high)
         return range_error(key, text, err);
     (void)snprintf(out, SETTINGS_NUMBER_MAX, "%lld", number);

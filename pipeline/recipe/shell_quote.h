@@ -3,7 +3,8 @@
 #ifndef PLYMILL_PIPELINE_RECIPE_SHELL_QUOTE_H
 #define PLYMILL_PIPELINE_RECIPE_SHELL_QUOTE_H
 
-/* The text as a shell wants it, quoted where it must be; a fresh string or NULL. */
+/* The text as a shell wants it: 'it'\''s here' where it holds anything that a shell would not take
+ * as it is. A fresh string, or NULL when memory is short. */
 char *shell_quote(const char *text);
 
 #endif

@@ -251,7 +251,6 @@ static int open_all(struct build *build, enum build_mode mode, struct error *err
     return save_first_recipe(build, err);
 }
 
-/* 'it'\''s here' where the name holds anything that a shell would not take as it is. */
 int build_open(const char *directory, enum build_mode mode, struct settings *settings,
                struct build **out, struct error *err)
 {

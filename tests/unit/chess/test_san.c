@@ -384,27 +384,31 @@ static char *game_of_case(const char *folder, unsigned number, char fen[FEN_MAX]
     return movetext;
 }
 
+#define PLAYED_MAX 256 /* bytes of the moves of a game here */
+
 /* Plays it; the UCI moves joined by blanks, or "illegal at ply N". */
-static void play_game(const char *folder, unsigned number, char played[256],
+static void play_game(const char *folder, unsigned number, char played[PLAYED_MAX],
                       struct position *position)
 {
-    char fen[FEN_MAX], *movetext = game_of_case(folder, number, fen);
+    char fen[FEN_MAX], *movetext = game_of_case(folder, number, fen), *rest = NULL;
     unsigned ply = 0;
+    size_t used = 0;
 
     *position = test_position(fen);
     played[0] = '\0';
-    for (char *token = strtok(movetext, " "); token; token = strtok(NULL, " ")) {
+    for (char *token = strtok_r(movetext, " ", &rest); token; token = strtok_r(NULL, " ", &rest)) {
         char uci[UCIMOVE_MAX];
         uint16_t move;
         if (token[0] == '*' || (token[0] >= '0' && token[0] <= '9'))
             continue;
         ply++;
         if (parse(position, token, &move) != SAN_OK) {
-            sprintf(played, "illegal at ply %u", ply);
+            (void)snprintf(played, PLAYED_MAX, "illegal at ply %u", ply);
             break;
         }
         ucimove_format(move, false, uci);
-        sprintf(played + strlen(played), "%s%s", ply > 1 ? " " : "", uci);
+        used += (size_t)snprintf(played + used, PLAYED_MAX - used, "%s%s", ply > 1 ? " " : "", uci);
+        assert_true(used < PLAYED_MAX);
         position_make(position, move, NULL);
     }
     free(movetext);
@@ -412,7 +416,7 @@ static void play_game(const char *folder, unsigned number, char played[256],
 
 static void check_game_fact(const char *folder, char *key, const char *value)
 {
-    char played[256], fen[FEN_MAX];
+    char played[PLAYED_MAX], fen[FEN_MAX];
     struct position position;
     unsigned number;
 

@@ -25,6 +25,21 @@ static inline void codec_test_load(const char *path, struct buffer *bytes)
         fail_msg("%s", err.text);
 }
 
+/* What was written as a string of size bytes, which must hold it. */
+static inline void codec_test_text(const struct buffer *out, char *text, size_t size)
+{
+    assert_true(out->length < size);
+    if (out->length > 0)
+        memcpy(text, out->data, out->length);
+    text[out->length] = '\0';
+}
+
+static inline void codec_test_name_game(struct record *record, const char *id)
+{
+    assert_true(strlen(id) < sizeof record->game_id);
+    memcpy(record->game_id, id, strlen(id) + 1);
+}
+
 /*
  * count records as a file of that format, appended to out. Gives the misfit of the first record
  * that does not fit; the others are in out.

@@ -43,7 +43,9 @@ static void fields_equal_the_text(const char *text_name, const char *name)
     struct buffer text;
     size_t count = packed_records(&codec_bullet, name, records), lines = 0;
     packed_load(text_name, &text);
-    for (char *line = strtok(text.data, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    char *rest = NULL;
+    for (char *line = strtok_r(text.data, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
         assert_true(lines < count);
         check_line(line, &records[lines++]);
     }

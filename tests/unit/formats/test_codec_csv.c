@@ -32,7 +32,7 @@ static void encode(const struct record *record, const struct codec_options *opti
     struct buffer out;
     buffer_init(&out, ROW_MAX - 1);
     assert_int_equal(codec_test_encode(&codec_csv, options, record, 1, &out), CODEC_FITS);
-    strcpy(text, out.data);
+    codec_test_text(&out, text, ROW_MAX);
     buffer_free(&out);
 }
 
@@ -87,7 +87,7 @@ static void unknown_things_are_empty(void **state)
     position_start(&record.position);
     check_back(&record, HEADER ",0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,w,,,"
                                "none,,exact,none,,0,0,0,none,0,*,,,input,\n");
-    strcpy(record.game_id, "p0123456789abcdef");
+    codec_test_name_game(&record, "p0123456789abcdef");
     check_back(&record,
                HEADER "p0123456789abcdef,0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - "
                       "0 1,w,,,none,,exact,none,,0,0,0,none,0,*,,,input,\n");

@@ -32,7 +32,7 @@ static enum codec_misfit encode(const struct record *record, const struct codec_
     struct buffer out;
     buffer_init(&out, LINE_SIZE - 1);
     enum codec_misfit misfit = codec_test_encode(&codec_epd, options, record, 1, &out);
-    strcpy(text, out.length > 0 ? out.data : "");
+    codec_test_text(&out, text, LINE_SIZE);
     buffer_free(&out);
     return misfit;
 }

@@ -32,7 +32,7 @@ static enum codec_misfit encode(const struct record *record, const struct codec_
     struct buffer out;
     buffer_init(&out, LINE_MAX_SIZE - 1);
     enum codec_misfit misfit = codec_test_encode(&codec_jsonl, options, record, 1, &out);
-    strcpy(text, out.length > 0 ? out.data : "");
+    codec_test_text(&out, text, LINE_MAX_SIZE);
     buffer_free(&out);
     return misfit;
 }
@@ -88,7 +88,7 @@ static void extremes_and_every_word_come_back(void **state)
     char text[LINE_MAX_SIZE];
     struct record record;
     assert_true(sample_record(&record));
-    strcpy(record.game_id, "x0123456789abcdef");
+    codec_test_name_game(&record, "x0123456789abcdef");
     record.ply = UINT32_MAX;
     record.white_rating = UINT16_MAX;
     record.black_rating = 1;

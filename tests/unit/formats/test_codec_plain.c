@@ -137,7 +137,7 @@ static enum codec_misfit encode(const struct record *record, const struct codec_
     struct buffer out;
     buffer_init(&out, 399);
     enum codec_misfit misfit = codec_test_encode(&codec_plain, options, record, 1, &out);
-    strcpy(text, out.length > 0 ? out.data : "");
+    codec_test_text(&out, text, 400);
     assert_int_equal(out.length > 0, misfit == CODEC_FITS);
     buffer_free(&out);
     return misfit;
