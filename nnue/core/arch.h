@@ -71,6 +71,15 @@ struct arch {
     void (*eval_raw)(const struct plynnue_net *net, const struct board *board,
                      const void *const *states, unsigned side, void *scratch,
                      struct plynnue_raw *raw);
+    /*
+     * eval in two halves, for batches; both or neither. begin makes of a position's states what its
+     * dense layers take; finish makes values of up to DENSE_BLOCK positions that were begun, each
+     * in a scratch of its own.
+     */
+    void (*begin)(const struct plynnue_net *net, const struct board *board,
+                  const void *const *states, unsigned side, void *scratch);
+    void (*finish)(const struct plynnue_net *net, void *const *scratch, unsigned count,
+                   int32_t *value);
     /* For proofs, see parts.h: fills what the kind has, all else is zero. */
     void (*parts)(const struct plynnue_net *net, struct net_parts *parts);
 };

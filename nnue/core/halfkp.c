@@ -61,37 +61,92 @@ static void destroy(void *memory)
     free(model);
 }
 
-/* Room for the widest layer's sums, and for two layers' activations in turn. */
+/* Room for the widest layer's sums. */
 static size_t sums_size(const struct halfkp_shape *shape)
 {
     return dense_output_size(shape->l2 > shape->l3 ? shape->l2 : shape->l3);
 }
 
+/* Behind the sums, every layer's inputs. */
 static size_t scratch_size(const struct plynnue_net *net)
 {
     const struct model *model = net->model;
-    const struct halfkp_shape *shape = &model->shape;
-    return sums_size(shape) + dense_input_size(2 * shape->l1) + dense_input_size(shape->l2) +
-           dense_input_size(shape->l3);
+    size_t size = sums_size(&model->shape);
+    for (unsigned k = 0; k < LAYERS; k++)
+        size += dense_input_size(model->layers[k].inputs);
+    return size;
+}
+
+/* The parts of a scratch: inputs of the first layer, and sums. */
+static void split(const struct halfkp_shape *shape, void *scratch, uint8_t **x, int32_t **sums)
+{
+    *sums = scratch;
+    *x = (uint8_t *)scratch + sums_size(shape);
+}
+
+static void begin(const struct plynnue_net *net, const struct board *board,
+                  const void *const *states, unsigned side, void *scratch)
+{
+    const struct model *model = net->model;
+    uint32_t l1 = model->shape.l1;
+    uint8_t *x;
+    int32_t *sums;
+    (void)board;
+    split(&model->shape, scratch, &x, &sums);
+    net->kernels->clip_u8(x, states[side], l1);
+    net->kernels->clip_u8(x + l1, states[side ^ 1], l1);
+}
+
+/* A layer's sums of count positions: out[i] of in[i]. */
+static void layer_sums(const struct dense *layer, const struct kernels *kernels,
+                       int32_t *const out[DENSE_BLOCK], const uint8_t *const in[DENSE_BLOCK],
+                       unsigned count)
+{
+    if (count == DENSE_BLOCK && kernels->dense_block)
+        kernels->dense_block(layer, out, in);
+    else
+        for (unsigned i = 0; i < count; i++)
+            kernels->dense_i8(layer, out[i], in[i]);
+}
+
+/* raw[i]: what the last layer makes of a position that was begun. Layer by layer, since the sums of
+ * one position wait for each other. */
+static void forward(const struct plynnue_net *net, void *const *scratch, unsigned count,
+                    int32_t *raw)
+{
+    const struct model *model = net->model;
+    const struct kernels *kernels = net->kernels;
+    int32_t *sums[DENSE_BLOCK] = {NULL};
+    uint8_t *x[DENSE_BLOCK] = {NULL};
+    for (unsigned i = 0; i < count; i++)
+        split(&model->shape, scratch[i], &x[i], &sums[i]);
+    for (unsigned k = 0; k < LAYERS; k++) {
+        const struct dense *layer = &model->layers[k];
+        layer_sums(layer, kernels, sums, (const uint8_t *const *)x, count);
+        for (unsigned i = 0; i < count && k + 1 < LAYERS; i++) {
+            x[i] += dense_input_size(layer->inputs);
+            kernels->shift_clip_u8(x[i], sums[i], layer->outputs, SHIFT);
+        }
+    }
+    for (unsigned i = 0; i < count; i++)
+        raw[i] = sums[i][0];
+}
+
+static void finish(const struct plynnue_net *net, void *const *scratch, unsigned count,
+                   int32_t *value)
+{
+    forward(net, scratch, count, value);
+    for (unsigned i = 0; i < count; i++)
+        value[i] /= STEPS_A_UNIT;
 }
 
 static int32_t raw_value(const struct plynnue_net *net, const void *const *states, unsigned side,
                          void *scratch)
 {
-    const struct model *model = net->model;
-    const struct kernels *kernels = net->kernels;
-    const struct halfkp_shape *shape = &model->shape;
-    int32_t *sums = scratch;
-    uint8_t *x = (uint8_t *)scratch + sums_size(shape);
-    uint8_t *x1 = x + dense_input_size(2 * shape->l1), *x2 = x1 + dense_input_size(shape->l2);
-    kernels->clip_u8(x, states[side], shape->l1);
-    kernels->clip_u8(x + shape->l1, states[side ^ 1], shape->l1);
-    kernels->dense_i8(&model->layers[0], sums, x);
-    kernels->shift_clip_u8(x1, sums, shape->l2, SHIFT);
-    kernels->dense_i8(&model->layers[1], sums, x1);
-    kernels->shift_clip_u8(x2, sums, shape->l3, SHIFT);
-    kernels->dense_i8(&model->layers[2], sums, x2);
-    return sums[0];
+    int32_t raw;
+    begin(net, NULL, states, side, scratch);
+    forward(net, &scratch, 1, &raw);
+    return raw;
 }
 
 static int32_t eval(const struct plynnue_net *net, const struct board *board,
@@ -134,7 +189,8 @@ static const struct arch halfkp_arch = {
     TRANSFORMER_ARCH,     .info = info,
     .destroy = destroy,   .scratch_size = scratch_size,
     .eval = eval,         .eval_float = eval_float,
-    .eval_raw = eval_raw, .parts = parts_of,
+    .eval_raw = eval_raw, .begin = begin,
+    .finish = finish,     .parts = parts_of,
 };
 
 static void layer_shape(const struct halfkp_shape *shape, unsigned layer, uint32_t *inputs,

@@ -27,6 +27,15 @@ struct row_list {
     uint32_t added[ROW_LIST_MAX];
 };
 
+/* Columns, 32-bit numbers behind a row of int16, fill cache lines, however many a net has. */
+#define ROW_COLUMNS_STEP 16
+
+/* int16 from one row of width numbers and some columns to the next. */
+static inline size_t row_stride_i16(size_t width, size_t columns)
+{
+    return width + columns * sizeof(int32_t) / sizeof(int16_t);
+}
+
 /* A dense layer as the kernels of one table want it: dense.h makes it. */
 struct dense {
     uint32_t inputs, outputs;
@@ -38,6 +47,7 @@ struct dense {
 
 #define DENSE_INPUTS_STEP  64 /* activations are readable up to a multiple of this */
 #define DENSE_OUTPUTS_STEP 16 /* sums are writable up to a multiple of this */
+#define DENSE_BLOCK        4  /* positions that share a load of weights */
 
 /* A rescaling of sums to activations: requant_make makes it. */
 struct requant {
@@ -92,11 +102,13 @@ struct kernels {
 
     /* Accumulators: to[i] = from[i] - removed rows + added rows; weights row-major [rows][width].
      * from may be to. Width: rows_i8 and rows_i32 any (from, to and rows then lie at multiples of
-     * their element's size only), the others a multiple of 32. */
+     * their element's size only), the others a multiple of 32. Columns, a multiple of
+     * ROW_COLUMNS_STEP: from, to and every row have so many int32 behind the int16, which follow
+     * likewise. */
     void (*rows_i8)(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
                     const struct row_list *rows);
     void (*rows_i16)(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
-                     const struct row_list *rows);
+                     size_t columns, const struct row_list *rows);
     void (*rows_i8_i16)(int16_t *to, const int16_t *from, const int8_t *weights, size_t width,
                         const struct row_list *rows);
     void (*rows_i32)(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
@@ -133,6 +145,10 @@ struct kernels {
     /* out[o] = bias[o] + sum over i of weights[o][i] * in[i]; in 0 .. 127, weights -128 .. 127.
      * in is readable and out writable up to the steps above; what lies there says nothing. */
     void (*dense_i8)(const struct dense *layer, int32_t *out, const uint8_t *in);
+    /* The same for DENSE_BLOCK positions, whose sums are under way together. NULL: where that is no
+     * quicker. */
+    void (*dense_block)(const struct dense *layer, int32_t *const out[DENSE_BLOCK],
+                        const uint8_t *const in[DENSE_BLOCK]);
 
     /* Nets with the shape of struct tiny_layers in one go. */
     /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one. */

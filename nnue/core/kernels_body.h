@@ -29,18 +29,18 @@ static size_t round_up(size_t number, size_t step)
  * to = from - removed + added for n vectors of an accumulator, offset numbers from its start.
  */
 #define DEFINE_ROWS_TILE(name, acc_t, weight_t, LANES, LOAD, STORE, LOAD_ROW, ADD, SUB)            \
-    SIMD_INLINE void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,     \
+    SIMD_INLINE void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t stride,    \
                           const struct row_list *rows, const unsigned n)                           \
     {                                                                                              \
         vec sum[VEC_TILE];                                                                         \
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = LOAD(from + i * (LANES));            \
         for (unsigned k = 0; k < rows->removed_count; k++) {                                       \
-            const weight_t *row = weights + rows->removed[k] * width;                              \
+            const weight_t *row = weights + rows->removed[k] * stride;                             \
             SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =                                  \
                 SUB(sum[i], LOAD_ROW(row + i * (LANES)));                                          \
         }                                                                                          \
         for (unsigned k = 0; k < rows->added_count; k++) {                                         \
-            const weight_t *row = weights + rows->added[k] * width;                                \
+            const weight_t *row = weights + rows->added[k] * stride;                               \
             SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =                                  \
                 ADD(sum[i], LOAD_ROW(row + i * (LANES)));                                          \
         }                                                                                          \
@@ -49,18 +49,18 @@ static size_t round_up(size_t number, size_t step)
 
 /* Tiles as long as they fit; gives where the rest starts. One tile is what small nets have. */
 #define DEFINE_ROWS_TILES(name, tile, acc_t, weight_t, LANES)                                      \
-    SIMD_INLINE size_t name(acc_t *to, const acc_t *from, const weight_t *weights, size_t width,   \
-                            const struct row_list *rows)                                           \
+    SIMD_INLINE size_t name(acc_t *to, const acc_t *from, const weight_t *weights, size_t stride,  \
+                            size_t width, const struct row_list *rows)                             \
     {                                                                                              \
         size_t at = 0;                                                                             \
         do {                                                                                       \
             if (at + VEC_TILE * (LANES) > width)                                                   \
                 break;                                                                             \
-            tile(to + at, from + at, weights + at, width, rows, VEC_TILE);                         \
+            tile(to + at, from + at, weights + at, stride, rows, VEC_TILE);                        \
             at += VEC_TILE * (LANES);                                                              \
         } while (at < width);                                                                      \
         for (; at + (LANES) <= width; at += (LANES))                                               \
-            tile(to + at, from + at, weights + at, width, rows, 1);                                \
+            tile(to + at, from + at, weights + at, stride, rows, 1);                               \
         return at;                                                                                 \
     }
 
@@ -98,14 +98,15 @@ static void rows_i8_rest(int32_t *to, const int32_t *from, const int8_t *weights
 static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
                     const struct row_list *rows)
 {
-    rows_i8_rest(to, from, weights, width, rows, rows_i8_tiles(to, from, weights, width, rows));
+    rows_i8_rest(to, from, weights, width, rows,
+                 rows_i8_tiles(to, from, weights, width, width, rows));
 }
 
 /* What is left when less than a vector is: the eight columns that count material, mostly. */
 static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
                      const struct row_list *rows)
 {
-    size_t at = rows_i32_tiles(to, from, weights, width, rows), left = width - at;
+    size_t at = rows_i32_tiles(to, from, weights, width, width, rows), left = width - at;
     vec sum;
     if (!left)
         return;
@@ -117,16 +118,66 @@ static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, s
     vec_store_some(to + at, sum, left);
 }
 
-static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
-                     const struct row_list *rows)
+/* n vectors from the start of an accumulator, and the first line of its columns, which are `behind`
+ * numbers further on. */
+SIMD_INLINE void rows_columns_tile(int16_t *to, const int16_t *from, const int16_t *weights,
+                                   size_t behind, size_t stride, const struct row_list *rows,
+                                   const unsigned n)
 {
-    (void)rows_i16_tiles(to, from, weights, width, rows);
+    vec sum[VEC_TILE], column[BLOCK];
+    SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = vec_load(from + i * LANES16);
+    SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
+        vec_load(from + behind + i * LANES16);
+    for (unsigned k = 0; k < rows->removed_count; k++) {
+        const int16_t *row = weights + rows->removed[k] * stride;
+        SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
+            vec_sub16(sum[i], vec_load(row + i * LANES16));
+        SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
+            vec_sub32(column[i], vec_load(row + behind + i * LANES16));
+    }
+    for (unsigned k = 0; k < rows->added_count; k++) {
+        const int16_t *row = weights + rows->added[k] * stride;
+        SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
+            vec_add16(sum[i], vec_load(row + i * LANES16));
+        SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
+            vec_add32(column[i], vec_load(row + behind + i * LANES16));
+    }
+    SIMD_UNROLL for (unsigned i = 0; i < n; i++) vec_store(to + i * LANES16, sum[i]);
+    SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++)
+        vec_store(to + behind + i * LANES16, column[i]);
+}
+
+/* The first tile takes the first line of columns along; few nets have more. */
+static void rows_i16_columns(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
+                             size_t columns, const struct row_list *rows)
+{
+    const size_t stride = row_stride_i16(width, columns), tile = VEC_TILE * LANES16;
+    const size_t first = width < tile ? LANES16 : tile;
+    const size_t second = row_stride_i16(width, ROW_COLUMNS_STEP);
+    if (width < tile)
+        rows_columns_tile(to, from, weights, width, stride, rows, 1);
+    else
+        rows_columns_tile(to, from, weights, width, stride, rows, VEC_TILE);
+    (void)rows_i16_tiles(to + first, from + first, weights + first, stride, width - first, rows);
+    (void)rows_i32_tiles((int32_t *)(void *)(to + second),
+                         (const int32_t *)(const void *)(from + second),
+                         (const int32_t *)(const void *)(weights + second), stride / 2,
+                         columns - ROW_COLUMNS_STEP, rows);
+}
+
+static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
+                     size_t columns, const struct row_list *rows)
+{
+    if (columns)
+        rows_i16_columns(to, from, weights, width, columns, rows);
+    else
+        (void)rows_i16_tiles(to, from, weights, width, width, rows);
 }
 
 static void rows_i8_i16(int16_t *to, const int16_t *from, const int8_t *weights, size_t width,
                         const struct row_list *rows)
 {
-    (void)rows_i8_i16_tiles(to, from, weights, width, rows);
+    (void)rows_i8_i16_tiles(to, from, weights, width, width, rows);
 }
 
 static void sum_i16(int16_t *out, const int16_t *a, const int16_t *b, size_t width)
@@ -328,8 +379,8 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
     .sum_i16 = sum_i16, .requantise_u8 = requantise_u8, .requantise_i16_u8 = requantise_i16_u8,    \
     .clip_u8 = clip_u8, .pair_u8 = pair_u8, .shift_clip_u8 = shift_clip_u8,                        \
     .square_clip_u8 = square_clip_u8, .dense_size = dense_size, .dense_pack = dense_pack,          \
-    .dense_i8 = dense_i8, .tiny_pack = tiny_pack, .tiny_forward = tiny_forward,                    \
-    .tiny_step = tiny_step, .crelu_dot = crelu_dot, .screlu_dot = screlu_dot,                      \
-    .rows_f32 = rows_f32, .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
+    .dense_i8 = dense_i8, .dense_block = DENSE_BLOCK_KERNEL, .tiny_pack = tiny_pack,               \
+    .tiny_forward = tiny_forward, .tiny_step = tiny_step, .crelu_dot = crelu_dot,                  \
+    .screlu_dot = screlu_dot, .rows_f32 = rows_f32, .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
 
 #endif

@@ -22,14 +22,15 @@
 enum {
     GROUP = 4, /* inputs */
     ROWS_OUTPUTS_MAX = 4,
-    SPARSE_INPUTS_MIN = 256, /* below that a list costs more than it saves */
+    SPARSE_INPUTS_MIN = VEC == 64 ? 1024 : 256, /* below that a list costs more than it saves */
     SPARSE_INPUTS_MAX = 16384,
     DENSE_STEP = 4 /* groups in a round */
 };
 
-/* Activations, and which of them count: the first count groups, or those of list. */
+/* Activations of one position or of several, and which of them count: the first count groups, or
+ * those of list. */
 struct dense_input {
-    const uint8_t *in;
+    const uint8_t *in[DENSE_BLOCK];
     const uint32_t *list;
     size_t count, stride; /* bytes of a group's weights */
 };
@@ -114,8 +115,9 @@ SIMD_INLINE vec dense_dot(vec sum, vec u, vec i)
 
 /* A round of DENSE_STEP groups from number k on: sums of `depth` in 16 bits. */
 SIMD_INLINE void dense_round(vec sum[16], const int8_t *weights, const struct dense_input *input,
-                             size_t k, const unsigned n, const unsigned depth)
+                             size_t k, const unsigned many, const unsigned n, const unsigned depth)
 {
+    (void)many; /* one: see dense_block */
     SIMD_UNROLL for (unsigned c = 0; c < DENSE_STEP; c += depth)
     {
         const int8_t *w[DENSE_STEP];
@@ -123,7 +125,7 @@ SIMD_INLINE void dense_round(vec sum[16], const int8_t *weights, const struct de
         SIMD_UNROLL for (unsigned d = 0; d < depth; d++)
         {
             size_t group = group_at(input, k + c + d);
-            x[d] = vec_repeat4(input->in + group * GROUP);
+            x[d] = vec_repeat4(input->in[0] + group * GROUP);
             w[d] = weights + group * input->stride;
         }
         SIMD_UNROLL for (unsigned i = 0; i < n; i++)
@@ -137,9 +139,9 @@ SIMD_INLINE void dense_round(vec sum[16], const int8_t *weights, const struct de
 }
 
 /* What a sum waits for is an addition: one is enough for every output. */
-SIMD_INLINE unsigned dense_chains(unsigned n)
+SIMD_INLINE unsigned dense_chains(unsigned many, unsigned n)
 {
-    (void)n;
+    (void)many, (void)n;
     return 1;
 }
 
@@ -160,23 +162,29 @@ SIMD_INLINE vec dense_dot(vec sum, vec u, vec i)
 
 /* Sums of an output under way at once, since each waits for the one before it: 1, 2 or 4, as
  * registers have room. */
-SIMD_INLINE unsigned dense_chains(unsigned n)
+SIMD_INLINE unsigned dense_chains(unsigned many, unsigned n)
 {
+    if (many > 1)
+        return n > 1 ? 1 : 2;
     return BLOCK == 1 || n == BLOCK ? 4 : 2;
 }
 
 SIMD_INLINE void dense_round(vec sum[16], const int8_t *weights, const struct dense_input *input,
-                             size_t k, const unsigned n, const unsigned depth)
+                             size_t k, const unsigned many, const unsigned n, const unsigned depth)
 {
+    const unsigned chains = dense_chains(many, n);
     (void)depth;
     SIMD_UNROLL for (unsigned c = 0; c < DENSE_STEP; c++)
     {
         size_t group = group_at(input, k + c);
-        vec x = vec_repeat4(input->in + group * GROUP);
         const int8_t *w = weights + group * input->stride;
-        vec *chain = sum + c % dense_chains(n) * n;
-        SIMD_UNROLL for (unsigned i = 0; i < n; i++) chain[i] =
-            vec_dot(chain[i], x, vec_load(w + i * VEC));
+        SIMD_UNROLL for (unsigned p = 0; p < many; p++)
+        {
+            vec x = vec_repeat4(input->in[p] + group * GROUP);
+            vec *chain = sum + (p * chains + c % chains) * n;
+            SIMD_UNROLL for (unsigned i = 0; i < n; i++) chain[i] =
+                vec_dot(chain[i], x, vec_load(w + i * VEC));
+        }
     }
 }
 
@@ -209,69 +217,80 @@ static void dense_rows(const struct dense *layer, int32_t *out, const uint8_t *i
     }
 }
 
-/* n vectors of outputs. depth: 1, 2 or 4, up to DENSE_DEPTH_MAX. */
+/* n vectors of outputs of each of many positions, one behind the other. depth: 1, 2 or 4, up to
+ * DENSE_DEPTH_MAX. */
 SIMD_INLINE void dense_sums(vec sum[16], const int32_t *bias, const int8_t *weights,
-                            const struct dense_input *input, const unsigned n, const unsigned depth)
-{
-    const unsigned all = n * dense_chains(n);
-    size_t k = 0, whole = input->count / DENSE_STEP * DENSE_STEP;
-    SIMD_UNROLL for (unsigned i = 0; i < all; i++) sum[i] =
-        i < n ? vec_load(bias + i * LANES32) : vec_zero();
-    for (; k < whole; k += DENSE_STEP)
-        dense_round(sum, weights, input, k, n, depth);
-    SIMD_UNROLL for (unsigned i = 0; i < all; i++) vec_hold(&sum[i]);
-    for (; k < input->count; k++) {
-        size_t group = group_at(input, k);
-        vec x = vec_repeat4(input->in + group * GROUP);
-        const int8_t *w = weights + group * input->stride;
-        SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
-            dense_dot(sum[i], x, vec_load(w + i * VEC));
-    }
-    SIMD_UNROLL for (unsigned i = n; i < all; i++) sum[i % n] = vec_add32(sum[i % n], sum[i]);
-}
-
-SIMD_INLINE void dense_tile(const struct dense *layer, int32_t *out,
-                            const struct dense_input *input, size_t at, const unsigned n,
+                            const struct dense_input *input, const unsigned many, const unsigned n,
                             const unsigned depth)
 {
+    const unsigned all = n * dense_chains(many, n);
+    size_t k = 0, whole = input->count / DENSE_STEP * DENSE_STEP;
+    SIMD_UNROLL for (unsigned i = 0; i < many * all; i++) sum[i] =
+        i % all < n ? vec_load(bias + i % all * LANES32) : vec_zero();
+    for (; k < whole; k += DENSE_STEP)
+        dense_round(sum, weights, input, k, many, n, depth);
+    SIMD_UNROLL for (unsigned i = 0; i < many * all; i++) vec_hold(&sum[i]);
+    for (; k < input->count; k++) {
+        size_t group = group_at(input, k);
+        const int8_t *w = weights + group * input->stride;
+        SIMD_UNROLL for (unsigned i = 0; i < many * n; i++)
+        {
+            vec *to = &sum[i / n * all + i % n];
+            *to = dense_dot(*to, vec_repeat4(input->in[i / n] + group * GROUP),
+                            vec_load(w + i % n * VEC));
+        }
+    }
+    SIMD_UNROLL for (unsigned i = 0; i < many * all; i++)
+    {
+        vec *to = &sum[i / all * n + i % n];
+        *to = i % all < n ? sum[i] : vec_add32(*to, sum[i]);
+    }
+}
+
+SIMD_INLINE void dense_tile(const struct dense *layer, int32_t *const *out,
+                            const struct dense_input *input, size_t at, const unsigned many,
+                            const unsigned n, const unsigned depth)
+{
     vec sum[16];
-    dense_sums(sum, layer->bias + at, layer->weights + at * GROUP, input, n, depth);
-    SIMD_UNROLL for (unsigned i = 0; i < n; i++) vec_store(out + at + i * LANES32, sum[i]);
+    dense_sums(sum, layer->bias + at, layer->weights + at * GROUP, input, many, n, depth);
+    SIMD_UNROLL for (unsigned i = 0; i < many * n; i++)
+        vec_store(out[i / n] + at + i % n * LANES32, sum[i]);
 }
 
 /* All outputs, 32 and 16 at a time. */
-SIMD_INLINE void dense_tiles(const struct dense *layer, int32_t *out,
-                             const struct dense_input *input, const unsigned depth)
+SIMD_INLINE void dense_tiles(const struct dense *layer, int32_t *const *out,
+                             const struct dense_input *input, const unsigned many,
+                             const unsigned depth)
 {
     size_t outputs = round_up(layer->outputs, 16), at = 0;
     for (; at + 32 <= outputs; at += 32)
-        dense_tile(layer, out, input, at, 2 * BLOCK, depth);
+        dense_tile(layer, out, input, at, many, 2 * BLOCK, depth);
     for (; at < outputs; at += 16)
-        dense_tile(layer, out, input, at, BLOCK, depth);
+        dense_tile(layer, out, input, at, many, BLOCK, depth);
 }
 
 SIMD_INLINE void dense_deep(const struct dense *layer, int32_t *out,
                             const struct dense_input *input, uint32_t depth)
 {
     if (DENSE_DEPTH_MAX >= 4 && depth >= 4)
-        dense_tiles(layer, out, input, 4);
+        dense_tiles(layer, &out, input, 1, 4);
     else if (DENSE_DEPTH_MAX >= 2 && depth >= 2)
-        dense_tiles(layer, out, input, 2);
+        dense_tiles(layer, &out, input, 1, 2);
     else
-        dense_tiles(layer, out, input, 1);
+        dense_tiles(layer, &out, input, 1, 1);
 }
 
 static void dense_all(const struct dense *layer, int32_t *out, const uint8_t *in)
 {
-    const struct dense_input input = {in, NULL, round_up(layer->inputs, GROUP) / GROUP,
-                                      round_up(layer->outputs, 16) * GROUP};
+    const struct dense_input input = {
+        {in}, NULL, round_up(layer->inputs, GROUP) / GROUP, round_up(layer->outputs, 16) * GROUP};
     dense_deep(layer, out, &input, layer->depth);
 }
 
 static void dense_listed(const struct dense *layer, int32_t *out, const uint8_t *in,
                          const uint32_t *list, size_t count)
 {
-    const struct dense_input input = {in, list, count, round_up(layer->outputs, 16) * GROUP};
+    const struct dense_input input = {{in}, list, count, round_up(layer->outputs, 16) * GROUP};
     dense_deep(layer, out, &input, layer->depth_any);
 }
 
@@ -297,5 +316,29 @@ static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
     else
         dense_all(layer, out, in);
 }
+
+#if VEC == 64
+
+#define DENSE_BLOCK_KERNEL dense_block
+
+static void dense_block(const struct dense *layer, int32_t *const out[DENSE_BLOCK],
+                        const uint8_t *const in[DENSE_BLOCK])
+{
+    struct dense_input input = {.count = round_up(layer->inputs, GROUP) / GROUP,
+                                .stride = round_up(layer->outputs, 16) * GROUP};
+    memcpy(input.in, in, sizeof input.in);
+    if (!keeps_rows(layer->outputs))
+        dense_tiles(layer, out, &input, DENSE_BLOCK, 1);
+    else
+        for (unsigned p = 0; p < DENSE_BLOCK; p++)
+            dense_rows(layer, out[p], in[p]);
+}
+
+#else
+
+/* With fewer or narrower registers a list of what is not zero saves more. */
+#define DENSE_BLOCK_KERNEL NULL
+
+#endif
 
 #endif

@@ -32,13 +32,13 @@ static uint32_t tiny_depth(const struct tiny_layers *layers)
 
 SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
 {
-    const struct dense_input input = {in, NULL, layers->width / GROUP, TINY_OUTPUTS * GROUP};
+    const struct dense_input input = {{in}, NULL, layers->width / GROUP, TINY_OUTPUTS * GROUP};
     if (DENSE_DEPTH_MAX >= 4 && layers->depth >= 4)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 4);
+        dense_sums(sum, layers->bias2, layers->weights2, &input, 1, 2 * BLOCK, 4);
     else if (DENSE_DEPTH_MAX >= 2 && layers->depth >= 2)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 2);
+        dense_sums(sum, layers->bias2, layers->weights2, &input, 1, 2 * BLOCK, 2);
     else
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 1);
+        dense_sums(sum, layers->bias2, layers->weights2, &input, 1, 2 * BLOCK, 1);
 }
 
 #endif

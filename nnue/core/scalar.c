@@ -7,29 +7,57 @@
 
 #include "nnue/core/kernels.h"
 
-/* The four kernels over rows differ in their types alone. */
+/* The kernels over rows differ in their types alone. */
 #define DEFINE_ROWS(name, acc_t, wide_t, weight_t)                                                 \
-    static void name(acc_t to[], const acc_t from[], const weight_t weights[], size_t width,       \
-                     const struct row_list *rows)                                                  \
+    static void name(acc_t to[], const acc_t from[], const weight_t weights[], size_t stride,      \
+                     size_t width, const struct row_list *rows)                                    \
     {                                                                                              \
         if (to != from)                                                                            \
             memcpy(to, from, width * sizeof *to);                                                  \
         for (unsigned k = 0; k < rows->removed_count; k++) {                                       \
-            const weight_t *row = weights + rows->removed[k] * width;                              \
+            const weight_t *row = weights + rows->removed[k] * stride;                             \
             for (size_t i = 0; i < width; i++)                                                     \
                 to[i] = (acc_t)(wide_t)((wide_t)to[i] - (wide_t)row[i]);                           \
         }                                                                                          \
         for (unsigned k = 0; k < rows->added_count; k++) {                                         \
-            const weight_t *row = weights + rows->added[k] * width;                                \
+            const weight_t *row = weights + rows->added[k] * stride;                               \
             for (size_t i = 0; i < width; i++)                                                     \
                 to[i] = (acc_t)(wide_t)((wide_t)to[i] + (wide_t)row[i]);                           \
         }                                                                                          \
     }
 
-DEFINE_ROWS(rows_i8, int32_t, uint32_t, int8_t)
-DEFINE_ROWS(rows_i16, int16_t, uint16_t, int16_t)
-DEFINE_ROWS(rows_i8_i16, int16_t, uint16_t, int8_t)
-DEFINE_ROWS(rows_i32, int32_t, uint32_t, int32_t)
+DEFINE_ROWS(follow_i8, int32_t, uint32_t, int8_t)
+DEFINE_ROWS(follow_i16, int16_t, uint16_t, int16_t)
+DEFINE_ROWS(follow_i8_i16, int16_t, uint16_t, int8_t)
+DEFINE_ROWS(follow_i32, int32_t, uint32_t, int32_t)
+
+static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
+                    const struct row_list *rows)
+{
+    follow_i8(to, from, weights, width, width, rows);
+}
+
+static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
+                     size_t columns, const struct row_list *rows)
+{
+    size_t stride = row_stride_i16(width, columns);
+    follow_i16(to, from, weights, stride, width, rows);
+    if (columns)
+        follow_i32((int32_t *)(void *)(to + width), (const int32_t *)(const void *)(from + width),
+                   (const int32_t *)(const void *)(weights + width), stride / 2, columns, rows);
+}
+
+static void rows_i8_i16(int16_t *to, const int16_t *from, const int8_t *weights, size_t width,
+                        const struct row_list *rows)
+{
+    follow_i8_i16(to, from, weights, width, width, rows);
+}
+
+static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
+                     const struct row_list *rows)
+{
+    follow_i32(to, from, weights, width, width, rows);
+}
 
 static void sum_i16(int16_t *out, const int16_t *a, const int16_t *b, size_t width)
 {

@@ -31,8 +31,17 @@ static void make_map(struct feature_map *map, enum sf_squares_set set)
 static void fill_i16(const struct sf_model *model, struct sf_array *array, int16_t *out,
                      size_t rows)
 {
-    for (size_t i = 0; i < 2 * rows; i++)
-        sf_array_read_i16(array, out + i * model->half_width, model->half);
+    for (size_t i = 0; i < rows; i++, out += transformer_stride(&model->squares))
+        for (size_t half = 0; half < 2; half++)
+            sf_array_read_i16(array, out + half * model->half_width, model->half);
+}
+
+/* The columns behind the rows. */
+static void fill_psqt(struct transformer *squares, struct sf_array *array)
+{
+    int16_t *row = squares->weights;
+    for (size_t i = 0; i < squares->map.rows; i++, row += transformer_stride(squares))
+        sf_array_read_i32(array, (int32_t *)(void *)(row + squares->width), squares->psqt);
 }
 
 static void fill_i8(const struct sf_model *model, struct sf_array *array, int8_t *out, size_t rows)
@@ -63,8 +72,7 @@ static void fill_transformer(struct sf_model *model, struct sf_file *file)
         sf_array_read_i32(&arrays[SF_PAIRS_PSQT], relations->psqt_weights + threats * stacks,
                           pairs * stacks);
     }
-    sf_array_read_i32(&arrays[both ? SF_BOTH_PSQT : SF_SQUARES_PSQT], squares->psqt_weights,
-                      squares->map.rows * stacks);
+    fill_psqt(squares, &arrays[both ? SF_BOTH_PSQT : SF_SQUARES_PSQT]);
 }
 
 /* What a file says of one dense layer, and how its inputs are spread out in memory. */

@@ -4,17 +4,13 @@
  */
 #include "nnue/core/transformer.h"
 
-#include <string.h>
-
 int transformer_new(struct transformer *t, uint32_t width, uint32_t psqt)
 {
-    size_t rows = t->map.rows;
     t->width = width;
     t->psqt = psqt;
-    t->bias = memory_new(width * sizeof *t->bias);
-    t->weights = memory_new(rows * width * sizeof *t->weights);
-    t->psqt_weights = psqt ? memory_new(rows * psqt * sizeof *t->psqt_weights) : NULL;
-    if (t->bias && t->weights && (t->psqt_weights || !psqt))
+    t->bias = memory_new(transformer_stride(t) * sizeof *t->bias);
+    t->weights = memory_new(t->map.rows * transformer_stride(t) * sizeof *t->weights);
+    if (t->bias && t->weights)
         return PLYNNUE_OK;
     transformer_free(t);
     return PLYNNUE_ENOMEM;
@@ -24,24 +20,14 @@ void transformer_free(struct transformer *t)
 {
     memory_free(t->bias);
     memory_free(t->weights);
-    memory_free(t->psqt_weights);
     t->bias = NULL;
     t->weights = NULL;
-    t->psqt_weights = NULL;
 }
 
-static void *psqt_of(const struct transformer *t, void *state)
+static void follow(const struct transformer *t, const struct kernels *kernels,
+                   const struct row_list *rows, const void *before, void *after)
 {
-    return (char *)state + transformer_psqt_offset(t);
-}
-
-static void apply(const struct transformer *t, const struct kernels *kernels,
-                  const struct row_list *rows, const void *before, void *after)
-{
-    kernels->rows_i16(after, before, t->weights, t->width, rows);
-    if (t->psqt)
-        kernels->rows_i32(psqt_of(t, after), transformer_psqt(t, before), t->psqt_weights, t->psqt,
-                          rows);
+    kernels->rows_i16(after, before, t->weights, t->width, transformer_columns(t), rows);
 }
 
 void transformer_refresh(const struct transformer *t, const struct kernels *kernels,
@@ -49,12 +35,7 @@ void transformer_refresh(const struct transformer *t, const struct kernels *kern
 {
     struct row_list rows;
     feature_map_active(&t->map, board, view, &rows);
-    kernels->rows_i16(state, t->bias, t->weights, t->width, &rows);
-    if (!t->psqt)
-        return;
-    memset(psqt_of(t, state), 0, t->psqt * sizeof(int32_t));
-    kernels->rows_i32(psqt_of(t, state), transformer_psqt(t, state), t->psqt_weights, t->psqt,
-                      &rows);
+    follow(t, kernels, &rows, t->bias, state);
 }
 
 void transformer_update(const struct transformer *t, const struct kernels *kernels,
@@ -62,7 +43,7 @@ void transformer_update(const struct transformer *t, const struct kernels *kerne
 {
     struct row_list rows;
     feature_map_changes(&t->map, change, view, &rows);
-    apply(t, kernels, &rows, before, after);
+    follow(t, kernels, &rows, before, after);
 }
 
 void transformer_advance(const struct transformer *t, const struct kernels *kernels,
@@ -71,7 +52,7 @@ void transformer_advance(const struct transformer *t, const struct kernels *kern
 {
     struct row_list rows;
     feature_map_difference(&t->map, from, to, view, &rows);
-    apply(t, kernels, &rows, state, state);
+    follow(t, kernels, &rows, state, state);
 }
 
 static const struct transformer *transformer_of(const struct plynnue_net *net)

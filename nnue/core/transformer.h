@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first layer of integer nets with two views: int16 accumulators over the rows of a feature
- * map, and for some nets 32-bit columns beside them that count material (psqt). A state is
+ * map, and for some nets 32-bit columns beside them that count material (psqt). Rows, biases and
+ * states are all
  *
- *   int16 [width], then int32 [psqt] at transformer_psqt_offset
+ *   int16 [width], then int32 [psqt rounded up to ROW_COLUMNS_STEP], zero behind psqt
  *
+ * so that one pass over the rows makes both and columns are near the numbers in memory.
  * All sums wrap, so that an update equals a refresh for any weights.
  */
 #ifndef PLYNNUE_TRANSFORMER_H
@@ -16,11 +18,10 @@
 
 struct transformer {
     struct feature_map map;
-    uint32_t width;        /* a multiple of TRANSFORMER_WIDTH_STEP */
-    uint32_t psqt;         /* columns, 0 where a net has none */
-    int16_t *bias;         /* [width] */
-    int16_t *weights;      /* [map.rows][width] */
-    int32_t *psqt_weights; /* [map.rows][psqt] */
+    uint32_t width;   /* a multiple of TRANSFORMER_WIDTH_STEP */
+    uint32_t psqt;    /* 0 where a net has none */
+    int16_t *bias;    /* a row, its columns zero */
+    int16_t *weights; /* [map.rows] rows, see above */
 };
 
 /* Makes room, all zero, for the map that is already filled in. 0 or PLYNNUE_ENOMEM. */
@@ -28,18 +29,24 @@ int transformer_new(struct transformer *t, uint32_t width, uint32_t psqt);
 /* What was never made is allowed, when it is zero. */
 void transformer_free(struct transformer *t);
 
-/* Bytes of a view's state. */
-static inline size_t transformer_psqt_offset(const struct transformer *t)
+static inline size_t transformer_columns(const struct transformer *t)
 {
-    return memory_align(t->width * sizeof(int16_t));
+    return (t->psqt + ROW_COLUMNS_STEP - 1) / ROW_COLUMNS_STEP * ROW_COLUMNS_STEP;
 }
+/* int16 from one row to the next. */
+static inline size_t transformer_stride(const struct transformer *t)
+{
+    return row_stride_i16(t->width, transformer_columns(t));
+}
+/* Bytes of a view's state. Kernels write up to a multiple of MEMORY_ALIGNMENT: all of a row. */
 static inline size_t transformer_state_size(const struct transformer *t)
 {
-    return transformer_psqt_offset(t) + t->psqt * sizeof(int32_t);
+    return t->width * sizeof(int16_t) + t->psqt * sizeof(int32_t);
 }
-static inline const int32_t *transformer_psqt(const struct transformer *t, const void *state)
+/* The columns of a state or a row. */
+static inline const int32_t *transformer_psqt(const struct transformer *t, const void *row)
 {
-    return (const int32_t *)(const void *)((const char *)state + transformer_psqt_offset(t));
+    return (const int32_t *)(const void *)((const int16_t *)row + t->width);
 }
 
 /* What struct arch asks for. */

@@ -15,7 +15,7 @@ enum { SQUARES = 64, TYPES = 6, KING = 5, MEN = 30, LARGEST = 32, LANES = 32 };
 /* Where the numbers are: bias and one row a feature, int16 or int32. */
 struct source {
     const struct feature_map *map;
-    size_t width;
+    size_t width, stride;
     const int16_t *bias, *w16; /* either these */
     const int32_t *w32;        /* or this, without a bias */
 };
@@ -37,7 +37,7 @@ static void grow(struct range *range, int64_t value)
 static int64_t weight(const struct block *block, size_t row, size_t lane)
 {
     const struct source *source = block->source;
-    size_t at = row * source->width + block->first + lane;
+    size_t at = row * source->stride + block->first + lane;
     return source->w16 ? source->w16[at] : source->w32[at];
 }
 
@@ -254,14 +254,20 @@ static struct row_bounds bound(const struct source *source)
 
 struct row_bounds row_bounds_i16(const struct transformer *squares)
 {
-    const struct source source = {&squares->map, squares->width, squares->bias, squares->weights,
-                                  NULL};
+    const struct source source = {.map = &squares->map,
+                                  .width = squares->width,
+                                  .stride = transformer_stride(squares),
+                                  .bias = squares->bias,
+                                  .w16 = squares->weights};
     return bound(&source);
 }
 
 struct row_bounds row_bounds_psqt(const struct transformer *squares)
 {
-    const struct source source = {&squares->map, squares->psqt, NULL, NULL, squares->psqt_weights};
+    const struct source source = {.map = &squares->map,
+                                  .width = squares->psqt,
+                                  .stride = transformer_stride(squares) / 2,
+                                  .w32 = transformer_psqt(squares, squares->weights)};
     return squares->psqt ? bound(&source) : (struct row_bounds){{0, 0}, {0, 0}, 0};
 }
 

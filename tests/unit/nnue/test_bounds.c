@@ -96,7 +96,7 @@ static int weight_of(const struct transformer *t, unsigned k, unsigned piece, un
     uint32_t plane = t->map.plane[0][piece];
     return plane == FEATURE_NONE
                ? 0
-               : t->weights[(king->base + plane + (square ^ king->flip)) * t->width + unit];
+               : t->weights[(king->base + plane + (square ^ king->flip)) * transformer_stride(t) + unit];
 }
 
 /* The best piece for each square, and how good it is: 0 and none where none helps. */

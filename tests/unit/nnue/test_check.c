@@ -116,7 +116,7 @@ static void test_wrong_updates_are_found(void **state)
 
 /* Kernels with a fault each: the first of the other functions than those that stay. */
 static void short_rows(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
-                       const struct row_list *rows)
+                       size_t columns, const struct row_list *rows)
 {
     struct row_list fewer;
     fewer.removed_count = rows->removed_count;
@@ -125,7 +125,7 @@ static void short_rows(int16_t *to, const int16_t *from, const int16_t *weights,
     memcpy(fewer.added, rows->added, sizeof fewer.added);
     if (rows->removed_count == 2 && rows->added_count == 1) /* a capture leaves its piece behind */
         fewer.removed_count = 1;
-    kernels_scalar.rows_i16(to, from, weights, width, &fewer);
+    kernels_scalar.rows_i16(to, from, weights, width, columns, &fewer);
 }
 
 /* Two products at a time, added in 16 bits with saturation, as maddubs followed by adds does. */

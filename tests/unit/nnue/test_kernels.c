@@ -137,10 +137,40 @@ CHECK_ROWS(rows_i8, int32_t, int8_t, draw_i32, draw_i8(&s->rng, ROWS *width, -12
            INT32_MAX)
 CHECK_ROWS(rows_i32, int32_t, int32_t, draw_i32,
            draw_i32(&s->rng, ROWS *width, INT32_MIN, INT32_MAX), INT32_MIN, INT32_MAX)
-CHECK_ROWS(rows_i16, int16_t, int16_t, draw_i16,
-           draw_i16(&s->rng, ROWS *width, INT16_MIN, INT16_MAX), INT16_MIN, INT16_MAX)
 CHECK_ROWS(rows_i8_i16, int16_t, int8_t, draw_i16, draw_i8(&s->rng, ROWS *width, -128, 127),
            INT16_MIN, INT16_MAX)
+
+/* A row of width numbers and columns behind them; both wrap. */
+static void draw_columns(struct rng *rng, int16_t *row, size_t width, size_t columns)
+{
+    int32_t *behind = (int32_t *)(void *)(row + width);
+    for (size_t i = 0; i < width; i++)
+        row[i] = (int16_t)draw(rng, INT16_MIN, INT16_MAX);
+    for (size_t i = 0; i < columns; i++)
+        behind[i] = (int32_t)draw(rng, INT32_MIN, INT32_MAX);
+}
+
+static void check_rows_i16(struct setting *s, size_t width, size_t columns)
+{
+    const size_t stride = row_stride_i16(width, columns), size = stride * sizeof(int16_t);
+    int16_t *from = room(size), *to = room(size), *want = room(size), *weights = room(ROWS * size);
+    struct row_list rows;
+    draw_rows(&s->rng, &rows);
+    draw_columns(&s->rng, from, width, columns);
+    for (size_t i = 0; i < ROWS; i++)
+        draw_columns(&s->rng, weights + i * stride, width, columns);
+    kernels_scalar.rows_i16(want, from, weights, width, columns, &rows);
+    s->kernels->rows_i16(to, from, weights, width, columns, &rows);
+    assert_memory_equal(to, want, size);
+    s->kernels->rows_i16(from, from, weights, width, columns, &rows);
+    assert_memory_equal(from, want, size);
+    assert_margin(to, size);
+    assert_margin(from, size);
+    memory_free(from);
+    memory_free(to);
+    memory_free(want);
+    memory_free(weights);
+}
 
 static void test_rows(void **state)
 {
@@ -153,7 +183,8 @@ static void test_rows(void **state)
             check_rows_i32(&s, any[i]);
         }
         for (size_t i = 0; i < COUNT(even); i++) {
-            check_rows_i16(&s, even[i]);
+            for (size_t columns = 0; columns <= 48; columns += ROW_COLUMNS_STEP)
+                check_rows_i16(&s, even[i], columns);
             check_rows_i8_i16(&s, even[i]);
         }
     }
@@ -398,6 +429,48 @@ static void check_dense(struct setting *s, uint32_t inputs, uint32_t outputs, en
     memory_free(in);
     memory_free(got);
     memory_free(want);
+}
+
+/* A block of positions, each as if it were alone. */
+static void check_dense_block(struct setting *s, uint32_t inputs, uint32_t outputs)
+{
+    size_t size = dense_output_size(outputs);
+    int8_t *weights = draw_i8(&s->rng, (size_t)outputs * inputs, -128, 127);
+    int32_t *bias = draw_i32(&s->rng, outputs, -(1 << 20), 1 << 20), *want = room(size);
+    int32_t *got[DENSE_BLOCK];
+    uint8_t *in[DENSE_BLOCK];
+    struct dense fast, plain;
+    assert_int_equal(dense_new(&fast, s->kernels, inputs, outputs, inputs, bias, weights), 0);
+    assert_int_equal(dense_new(&plain, &kernels_scalar, inputs, outputs, inputs, bias, weights), 0);
+    for (unsigned i = 0; i < DENSE_BLOCK; i++) {
+        in[i] = draw_activations(&s->rng, inputs, (enum pattern)rng_below(&s->rng, PATTERNS));
+        got[i] = room(size);
+    }
+    s->kernels->dense_block(&fast, got, (const uint8_t *const *)in);
+    for (unsigned i = 0; i < DENSE_BLOCK; i++) {
+        kernels_scalar.dense_i8(&plain, want, in[i]);
+        assert_memory_equal(got[i], want, outputs * sizeof *want);
+        assert_margin(got[i], size);
+        memory_free(in[i]);
+        memory_free(got[i]);
+    }
+    dense_free(&fast);
+    dense_free(&plain);
+    memory_free(weights);
+    memory_free(bias);
+    memory_free(want);
+}
+
+static void test_dense_block(void **state)
+{
+    static const uint32_t inputs[] = {1, 4, 15, 16, 17, 30, 32, 64, 65, 255, 256, 512, 1024, 3072};
+    static const uint32_t outputs[] = {1, 2, 4, 5, 8, 15, 16, 17, 32, 33, 48, 64, 100};
+    struct setting s = begin(state);
+    assert_non_null(s.kernels->dense_block);
+    for (size_t i = 0; i < COUNT(inputs); i++)
+        for (size_t o = 0; o < COUNT(outputs); o++)
+            for (unsigned round = 0; round < 8; round++)
+                check_dense_block(&s, inputs[i], outputs[o]);
 }
 
 static void test_dense(void **state)
@@ -810,6 +883,7 @@ int main(void)
         AT_LEVELS(test_pair),
         AT_LEVELS(test_activations),
         AT_LEVELS(test_dense),
+        AT_LEVEL(test_dense_block, 3),
         AT_LEVELS(test_dense_ends),
         AT_LEVELS(test_dense_shares),
         AT_LEVELS(test_tiny),

@@ -48,6 +48,8 @@ static int32_t subject_eval(struct subject *s, const char *fen)
     return value;
 }
 
+enum { HALFKP_VECTORS = 196 };
+
 static void check_halfkp(const struct netgen *g, unsigned isa)
 {
     struct subject s;
@@ -59,11 +61,45 @@ static void check_halfkp(const struct netgen *g, unsigned isa)
             assert_int_equal(value, s.raw.positional[0] / 16);
             assert_int_equal(s.raw.buckets, 1);
         }
-        vectors_close(&v, 196);
+        vectors_close(&v, HALFKP_VECTORS);
         subject_close(&s);
     } else {
         fclose(v.file);
     }
+}
+
+/* The vectors in batches of every number about the blocks that kernels take; a position that cannot
+ * be ends a batch wherever it stands, and those before it have their values. */
+static void check_batches(const struct netgen *g, unsigned isa)
+{
+    static struct plynnue_piece pieces[HALFKP_VECTORS][PLYNNUE_PIECES_MAX];
+    static struct plynnue_position boards[HALFKP_VECTORS];
+    int32_t want[HALFKP_VECTORS], got[HALFKP_VECTORS];
+    plynnue_net *net = netgen_open(g, NULL, (enum plynnue_isa)isa);
+    void *scratch = net ? malloc(plynnue_batch_scratch(net)) : NULL;
+    struct vectorfile v = vectors_open("syn_sf12.tsv");
+    for (unsigned i = 0; vectors_next(&v); i++) {
+        assert_true(i < HALFKP_VECTORS);
+        boards[i] = vectors_board(v.column[0], pieces[i]);
+        want[i] = (int32_t)strtol(v.column[1], NULL, 10) / 16;
+    }
+    vectors_close(&v, HALFKP_VECTORS);
+    for (unsigned n = 0; net && n <= HALFKP_VECTORS; n += n < 13 ? 1 : 61) {
+        uint8_t count = boards[n % HALFKP_VECTORS].count;
+        memset(got, 0x55, sizeof got);
+        assert_int_equal(plynnue_eval_batch(net, boards, n, got, scratch), PLYNNUE_OK);
+        assert_memory_equal(got, want, n * sizeof *got);
+        assert_true(n == HALFKP_VECTORS || got[n] == 0x55555555);
+        boards[n % HALFKP_VECTORS].count = 1;
+        memset(got, 0x55, sizeof got);
+        assert_int_equal(plynnue_eval_batch(net, boards, HALFKP_VECTORS, got, scratch),
+                         PLYNNUE_EBOARD);
+        assert_memory_equal(got, want, n % HALFKP_VECTORS * sizeof *got);
+        assert_true(got[n % HALFKP_VECTORS] == 0x55555555);
+        boards[n % HALFKP_VECTORS].count = count;
+    }
+    free(scratch);
+    plynnue_net_close(net);
 }
 
 static void test_halfkp(void **state)
@@ -72,8 +108,10 @@ static void test_halfkp(void **state)
     (void)state;
     netgen_expect(&g, 0, 21022540,
                   "8aae70781e40667de4e5f2c621a5bc7b49cc3a9e516073052b6de1863db4924c");
-    for (unsigned isa = PLYNNUE_ISA_AUTO; isa <= PLYNNUE_ISA_NEON; isa++)
+    for (unsigned isa = PLYNNUE_ISA_AUTO; isa <= PLYNNUE_ISA_NEON; isa++) {
         check_halfkp(&g, isa);
+        check_batches(&g, isa);
+    }
     free(g.bytes);
 }
 
