@@ -12,6 +12,7 @@
 #include "nnue/core/dense.h"
 #include "nnue/core/fail.h"
 #include "nnue/core/parts.h"
+#include "nnue/core/simd.h"
 #include "nnue/core/transformer.h"
 
 enum { FEATURES = 41024, LAYERS = 3, SHIFT = 6, STEPS_A_UNIT = 16, UNITS_A_PAWN = 208 };
@@ -98,9 +99,9 @@ static void begin(const struct plynnue_net *net, const struct board *board,
 }
 
 /* A layer's sums of count positions: out[i] of in[i]. */
-static void layer_sums(const struct dense *layer, const struct kernels *kernels,
-                       int32_t *const out[DENSE_BLOCK], const uint8_t *const in[DENSE_BLOCK],
-                       unsigned count)
+SIMD_INLINE void layer_sums(const struct dense *layer, const struct kernels *kernels,
+                            int32_t *const out[DENSE_BLOCK], const uint8_t *const in[DENSE_BLOCK],
+                            unsigned count)
 {
     if (count == DENSE_BLOCK && kernels->dense_block)
         kernels->dense_block(layer, out, in);
@@ -110,9 +111,10 @@ static void layer_sums(const struct dense *layer, const struct kernels *kernels,
 }
 
 /* raw[i]: what the last layer makes of a position that was begun. Layer by layer, since the sums of
- * one position wait for each other. */
-static void forward(const struct plynnue_net *net, void *const *scratch, unsigned count,
-                    int32_t *raw)
+ * one position wait for each other; in its callers, since for one position no loop should be left.
+ */
+SIMD_INLINE void forward(const struct plynnue_net *net, void *const *scratch, unsigned count,
+                         int32_t *raw)
 {
     const struct model *model = net->model;
     const struct kernels *kernels = net->kernels;
