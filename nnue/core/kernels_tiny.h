@@ -16,40 +16,13 @@ static size_t mixed_place(size_t at, size_t n, size_t chunk)
     return start + lane * chunk + (t < chunk ? t : n + t - chunk);
 }
 
-#ifndef SIMD_TINY_SUMS
-
-/* weights2: in groups, as other dense layers. */
-SIMD_INLINE size_t tiny_place(size_t width, size_t output, size_t at)
-{
-    (void)width;
-    return at / GROUP * (TINY_OUTPUTS * GROUP) + output * GROUP + at % GROUP;
-}
-
-static uint32_t tiny_depth(const struct tiny_layers *layers)
-{
-    return dense_depth(layers->weights2, layers->width / GROUP, TINY_OUTPUTS, false);
-}
-
-SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
-{
-    const struct dense_input input = {{in}, NULL, layers->width / GROUP, TINY_OUTPUTS * GROUP};
-    if (DENSE_DEPTH_MAX >= 4 && layers->depth >= 4)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 1, 2 * BLOCK, 4);
-    else if (DENSE_DEPTH_MAX >= 2 && layers->depth >= 2)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 1, 2 * BLOCK, 2);
-    else
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 1, 2 * BLOCK, 1);
-}
-
-#endif
-
 static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
 {
     size_t width = layers->width;
     for (size_t o = 0; o < TINY_OUTPUTS; o++) {
         layers->weights3[o] = weights3[mixed_place(o, LANES32, 4)];
         for (size_t i = 0; i < width; i++)
-            layers->weights2[tiny_place(width, o, i)] =
+            layers->weights2[dense_place(TINY_OUTPUTS, o, i)] =
                 weights2[o * width + mixed_place(i, LANES16, 8)];
     }
     layers->depth = tiny_depth(layers);

@@ -145,11 +145,16 @@ SIMD_INLINE vec vec_dot(vec sum, vec u, vec i)
 {
     return _mm512_dpbusd_epi32(sum, u, i);
 }
-SIMD_INLINE vec vec_repeat4(const uint8_t *p)
+SIMD_INLINE vec vec_repeat16(const uint8_t *p)
 {
-    int32_t x;
-    memcpy(&x, p, sizeof x);
-    return _mm512_set1_epi32(x);
+    return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(const void *)p));
+}
+/* Of each four lanes of four vectors the sum, in the order of the vectors. */
+SIMD_INLINE vec vec_sum_parts(const vec v[4])
+{
+    vec low = vec_add32(_mm512_unpacklo_epi32(v[0], v[1]), _mm512_unpackhi_epi32(v[0], v[1]));
+    vec high = vec_add32(_mm512_unpacklo_epi32(v[2], v[3]), _mm512_unpackhi_epi32(v[2], v[3]));
+    return vec_add32(_mm512_unpacklo_epi64(low, high), _mm512_unpackhi_epi64(low, high));
 }
 SIMD_INLINE vec vec_mix16(vec a, vec b)
 {
@@ -198,16 +203,6 @@ SIMD_INLINE sixteen sixteen_pack(const vec v[64 / VEC])
 {
     return _mm512_cvtsepi32_epi16(v[0]);
 }
-SIMD_INLINE unsigned list_groups(uint32_t *list, const uint8_t *in, uint32_t first)
-{
-    const vec places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    vec v = vec_load(in);
-    __mmask16 groups = _mm512_test_epi32_mask(v, v);
-    v = vec_add32(places, vec_set32((int32_t)first));
-    vec_storeu(list, _mm512_maskz_compress_epi32(groups, v));
-    return (unsigned)__builtin_popcount(groups);
-}
-
 typedef __m512d vecd;
 
 SIMD_INLINE vecd vecd_set(double x)
