@@ -30,6 +30,13 @@ static bool cpu_has_avx512vnni(void)
            __builtin_cpu_supports("avx512vnni");
 }
 
+/* AMD has had both in one processor since Zen 5. */
+static const struct kernels *avx512vnni_table(void)
+{
+    return __builtin_cpu_is("amd") && cpu_has_avxvnni() ? &kernels_avx512vnni_zen5
+                                                        : &kernels_avx512vnni;
+}
+
 #endif
 
 #if defined(__aarch64__)
@@ -76,7 +83,7 @@ static const struct kernels *table_of(enum plynnue_isa isa)
     case PLYNNUE_ISA_AVXVNNI:
         return &kernels_avxvnni;
     case PLYNNUE_ISA_AVX512VNNI:
-        return &kernels_avx512vnni;
+        return avx512vnni_table();
 #elif defined(__aarch64__)
     case PLYNNUE_ISA_NEON:
         return neon_table();

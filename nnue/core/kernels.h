@@ -201,8 +201,10 @@ static inline double float_clamp(double x)
 }
 
 extern const struct kernels kernels_scalar;
-/* The others are there on their processors alone; both for NEON go by that name. */
-extern const struct kernels kernels_avx2, kernels_avxvnni, kernels_avx512vnni;
+/* The others are there on their processors alone; both for NEON go by that name, and both for
+ * AVX-512 by theirs. */
+extern const struct kernels kernels_avx2, kernels_avxvnni;
+extern const struct kernels kernels_avx512vnni, kernels_avx512vnni_zen5;
 extern const struct kernels kernels_neon, kernels_neon_dot;
 
 /* Has this CPU, and the operating system on it, what isa takes? */

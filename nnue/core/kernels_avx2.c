@@ -11,6 +11,6 @@
 /* The words before what is said in them. */
 #include "nnue/core/kernels_body.h"
 
-const struct kernels kernels_avx2 = {.isa = PLYNNUE_ISA_AVX2, KERNELS_BODY};
+const struct kernels kernels_avx2 = {.isa = PLYNNUE_ISA_AVX2, KERNELS_BODY(rows_i16)};
 
 #endif

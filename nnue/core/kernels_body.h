@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifndef VEC_TILE_LONG
+#define VEC_TILE_LONG VEC_TILE
+#endif
+
 enum {
     LANES16 = VEC / 2,
     LANES32 = VEC / 4,
@@ -32,7 +36,7 @@ static size_t round_up(size_t number, size_t step)
     SIMD_INLINE void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t stride,    \
                           const struct row_list *rows, const unsigned n)                           \
     {                                                                                              \
-        vec sum[VEC_TILE];                                                                         \
+        vec sum[VEC_TILE_LONG];                                                                    \
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = LOAD(from + i * (LANES));            \
         for (unsigned k = 0; k < rows->removed_count; k++) {                                       \
             const weight_t *row = weights + rows->removed[k] * stride;                             \
@@ -124,7 +128,7 @@ SIMD_INLINE void rows_columns_tile(int16_t *to, const int16_t *from, const int16
                                    size_t behind, size_t stride, const struct row_list *rows,
                                    const unsigned n)
 {
-    vec sum[VEC_TILE], column[BLOCK];
+    vec sum[VEC_TILE_LONG], column[BLOCK];
     SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = vec_load(from + i * LANES16);
     SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
         vec_load(from + behind + i * LANES16);
@@ -147,31 +151,35 @@ SIMD_INLINE void rows_columns_tile(int16_t *to, const int16_t *from, const int16
         vec_store(to + behind + i * LANES16, column[i]);
 }
 
-/* The first tile takes the first line of columns along; few nets have more. */
-static void rows_i16_columns(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
-                             size_t columns, const struct row_list *rows)
+/* In tiles of n vectors as long as they fit. The first one takes the first line of columns along;
+ * few nets have more. */
+SIMD_INLINE void rows_i16_by(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
+                             size_t columns, const struct row_list *rows, const unsigned n)
 {
-    const size_t stride = row_stride_i16(width, columns), tile = VEC_TILE * LANES16;
-    const size_t first = width < tile ? LANES16 : tile;
+    const size_t stride = row_stride_i16(width, columns), tile = n * LANES16;
     const size_t second = row_stride_i16(width, ROW_COLUMNS_STEP);
-    if (width < tile)
+    size_t at = 0;
+    if (columns && width >= tile) {
+        rows_columns_tile(to, from, weights, width, stride, rows, n);
+        at = tile;
+    } else if (columns) {
         rows_columns_tile(to, from, weights, width, stride, rows, 1);
-    else
-        rows_columns_tile(to, from, weights, width, stride, rows, VEC_TILE);
-    (void)rows_i16_tiles(to + first, from + first, weights + first, stride, width - first, rows);
-    (void)rows_i32_tiles((int32_t *)(void *)(to + second),
-                         (const int32_t *)(const void *)(from + second),
-                         (const int32_t *)(const void *)(weights + second), stride / 2,
-                         columns - ROW_COLUMNS_STEP, rows);
+        at = LANES16;
+    }
+    for (; n > VEC_TILE && at + tile <= width; at += tile)
+        rows_i16_tile(to + at, from + at, weights + at, stride, rows, n);
+    (void)rows_i16_tiles(to + at, from + at, weights + at, stride, width - at, rows);
+    if (columns > ROW_COLUMNS_STEP)
+        (void)rows_i32_tiles((int32_t *)(void *)(to + second),
+                             (const int32_t *)(const void *)(from + second),
+                             (const int32_t *)(const void *)(weights + second), stride / 2,
+                             columns - ROW_COLUMNS_STEP, rows);
 }
 
 static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
                      size_t columns, const struct row_list *rows)
 {
-    if (columns)
-        rows_i16_columns(to, from, weights, width, columns, rows);
-    else
-        (void)rows_i16_tiles(to, from, weights, width, width, rows);
+    rows_i16_by(to, from, weights, width, columns, rows, VEC_TILE);
 }
 
 static void rows_i8_i16(int16_t *to, const int16_t *from, const int8_t *weights, size_t width,
@@ -373,9 +381,9 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
                   : dot_wide(in, weights, count, max, true);
 }
 
-/* The members of struct kernels but for isa. */
-#define KERNELS_BODY                                                                               \
-    .rows_i8 = rows_i8, .rows_i16 = rows_i16, .rows_i8_i16 = rows_i8_i16, .rows_i32 = rows_i32,    \
+/* The members of struct kernels but for isa. rows: rows_i16 or what else there is for it. */
+#define KERNELS_BODY(rows)                                                                         \
+    .rows_i8 = rows_i8, .rows_i16 = rows, .rows_i8_i16 = rows_i8_i16, .rows_i32 = rows_i32,        \
     .sum_i16 = sum_i16, .requantise_u8 = requantise_u8, .requantise_i16_u8 = requantise_i16_u8,    \
     .clip_u8 = clip_u8, .pair_u8 = pair_u8, .shift_clip_u8 = shift_clip_u8,                        \
     .square_clip_u8 = square_clip_u8, .dense_size = dense_size, .dense_pack = dense_pack,          \

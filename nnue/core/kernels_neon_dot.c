@@ -12,6 +12,6 @@
 /* The words before what is said in them. */
 #include "nnue/core/kernels_body.h"
 
-const struct kernels kernels_neon_dot = {.isa = PLYNNUE_ISA_NEON, KERNELS_BODY};
+const struct kernels kernels_neon_dot = {.isa = PLYNNUE_ISA_NEON, KERNELS_BODY(rows_i16)};
 
 #endif

@@ -12,8 +12,9 @@
 
 #include "nnue/core/simd_x86.h"
 
-#define VEC      64
-#define VEC_TILE 4
+#define VEC           64
+#define VEC_TILE      4
+#define VEC_TILE_LONG 16
 
 typedef __m512i vec;
 

@@ -190,6 +190,25 @@ static void test_rows(void **state)
     }
 }
 
+#if defined(__x86_64__)
+
+/* Both tables for AVX-512, whichever of them is this CPU's. */
+static void test_rows_by_both_tables(void **state)
+{
+    static const struct kernels *const tables[] = {&kernels_avx512vnni, &kernels_avx512vnni_zen5};
+    static const size_t widths[] = {32, 128, 256, 480, 512, 544, 640, 1024, 1536, 3072};
+    struct setting s = begin(state);
+    for (size_t t = 0; t < COUNT(tables); t++)
+        for (size_t i = 0; i < COUNT(widths); i++)
+            for (size_t columns = 0; columns <= 48; columns += ROW_COLUMNS_STEP) {
+                s.kernels = tables[t];
+                assert_int_equal(s.kernels->isa, PLYNNUE_ISA_AVX512VNNI);
+                check_rows_i16(&s, widths[i], columns);
+            }
+}
+
+#endif
+
 static void test_sum(void **state)
 {
     struct setting s = begin(state);
@@ -884,6 +903,9 @@ int main(void)
         AT_LEVELS(test_activations),
         AT_LEVELS(test_dense),
         AT_LEVEL(test_dense_block, 3),
+#if defined(__x86_64__)
+        AT_LEVEL(test_rows_by_both_tables, 3),
+#endif
         AT_LEVELS(test_dense_ends),
         AT_LEVELS(test_dense_shares),
         AT_LEVELS(test_tiny),
