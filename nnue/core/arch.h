@@ -37,7 +37,8 @@ struct arch {
     /* Fills the fields of info that describe the net; size and isa are done. */
     void (*info)(const struct plynnue_net *net, struct plynnue_info *info);
     void (*destroy)(void *model);
-    /* Bytes of one view's state, and of the scratch that eval needs. */
+    /* Bytes of one view's state, and of the scratch that eval needs. Both lie at a multiple of
+     * ARCH_ALIGNMENT and are writable up to one. */
     size_t (*state_size)(const struct plynnue_net *net);
     size_t (*scratch_size)(const struct plynnue_net *net);
     /* The state of a view, from the board alone. */
@@ -72,12 +73,12 @@ struct arch {
                      const void *const *states, unsigned side, void *scratch,
                      struct plynnue_raw *raw);
     /*
-     * eval in two halves, for batches; both or neither. begin makes of a position's states what its
-     * dense layers take; finish makes values of up to DENSE_BLOCK positions that were begun, each
-     * in a scratch of its own.
+     * eval in two halves, for batches; both or neither. begin puts all that finish needs of a
+     * position into its scratch: what its dense layers take. finish makes value[i] of scratch[i],
+     * for count positions, 1 .. DENSE_BLOCK.
      */
-    void (*begin)(const struct plynnue_net *net, const struct board *board,
-                  const void *const *states, unsigned side, void *scratch);
+    void (*begin)(const struct plynnue_net *net, const void *const *states, unsigned side,
+                  void *scratch);
     void (*finish)(const struct plynnue_net *net, void *const *scratch, unsigned count,
                    int32_t *value);
     /* For proofs, see parts.h: fills what the kind has, all else is zero. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Evaluation of scattered positions: each is refreshed from its board, since from one to the next
- * more pieces differ than stand there. Where an architecture has it so, the first dense layer takes
- * a block of positions at once: its weights are read once for several, and no position waits for
- * the sums of the one before it.
+ * more pieces differ than stand there. Where architecture and kernels have it so, dense layers take
+ * a block of positions at once: weights are read once for several, and no position waits for the
+ * sums of the one before it.
  */
 #include "nnue/core/arch.h"
 
@@ -60,27 +60,28 @@ static int refresh(struct batch *batch, const struct plynnue_position *position)
     return code;
 }
 
-/* Values of the positions that wait; end: behind the last of them. */
-static void finish(struct batch *batch, int32_t *end)
+/* Values of the positions that wait, the last of which is number end - 1. */
+static void finish(struct batch *batch, int32_t *value, size_t end)
 {
     if (batch->begun)
-        batch->net->arch->finish(batch->net, batch->scratch, batch->begun, end - batch->begun);
+        batch->net->arch->finish(batch->net, batch->scratch, batch->begun,
+                                 value + end - batch->begun);
     batch->begun = 0;
 }
 
-/* The value of the position whose states these are, now or in finish. */
-static void take(struct batch *batch, int32_t *value)
+/* value[i] of the position whose states these are, now or in finish. */
+static void take(struct batch *batch, int32_t *value, size_t i)
 {
     const struct arch *arch = batch->net->arch;
     const struct board *board = &batch->board;
     const void *const *states = (const void *const *)batch->states;
     if (batch->block == 1) {
-        *value = arch->eval(batch->net, board, states, board->side, batch->scratch[0]);
+        value[i] = arch->eval(batch->net, board, states, board->side, batch->scratch[0]);
         return;
     }
-    arch->begin(batch->net, board, states, board->side, batch->scratch[batch->begun++]);
+    arch->begin(batch->net, states, board->side, batch->scratch[batch->begun++]);
     if (batch->begun == batch->block)
-        finish(batch, value + 1);
+        finish(batch, value, i + 1);
 }
 
 int plynnue_eval_batch(const plynnue_net *net, const struct plynnue_position *positions, size_t n,
@@ -96,8 +97,8 @@ int plynnue_eval_batch(const plynnue_net *net, const struct plynnue_position *po
         code = refresh(&batch, &positions[i]);
         if (code)
             break;
-        take(&batch, &value[i]);
+        take(&batch, value, i);
     }
-    finish(&batch, value + i);
+    finish(&batch, value, i);
     return code;
 }

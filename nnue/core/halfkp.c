@@ -85,14 +85,13 @@ static void split(const struct halfkp_shape *shape, void *scratch, uint8_t **x, 
     *x = (uint8_t *)scratch + sums_size(shape);
 }
 
-static void begin(const struct plynnue_net *net, const struct board *board,
-                  const void *const *states, unsigned side, void *scratch)
+static void begin(const struct plynnue_net *net, const void *const *states, unsigned side,
+                  void *scratch)
 {
     const struct model *model = net->model;
     uint32_t l1 = model->shape.l1;
     uint8_t *x;
     int32_t *sums;
-    (void)board;
     split(&model->shape, scratch, &x, &sums);
     net->kernels->clip_u8(x, states[side], l1);
     net->kernels->clip_u8(x + l1, states[side ^ 1], l1);
@@ -125,7 +124,9 @@ SIMD_INLINE void forward(const struct plynnue_net *net, void *const *scratch, un
     for (unsigned k = 0; k < LAYERS; k++) {
         const struct dense *layer = &model->layers[k];
         layer_sums(layer, kernels, sums, (const uint8_t *const *)x, count);
-        for (unsigned i = 0; i < count && k + 1 < LAYERS; i++) {
+        if (k + 1 == LAYERS)
+            break;
+        for (unsigned i = 0; i < count; i++) {
             x[i] += dense_input_size(layer->inputs);
             kernels->shift_clip_u8(x[i], sums[i], layer->outputs, SHIFT);
         }
@@ -146,7 +147,7 @@ static int32_t raw_value(const struct plynnue_net *net, const void *const *state
                          void *scratch)
 {
     int32_t raw;
-    begin(net, NULL, states, side, scratch);
+    begin(net, states, side, scratch);
     forward(net, &scratch, 1, &raw);
     return raw;
 }
@@ -257,7 +258,6 @@ static int read_shape(const struct container *c, const char *asked, struct halfk
     return container_ends_after(c, body_size(shape), error);
 }
 
-/* room: for the weights of the widest layer. */
 static int read_layer(struct container *c, struct model *model, unsigned layer,
                       const struct kernels *kernels, struct plynnue_error *error)
 {

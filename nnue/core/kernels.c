@@ -30,7 +30,7 @@ static bool cpu_has_avx512vnni(void)
            __builtin_cpu_supports("avx512vnni");
 }
 
-/* AMD has had both in one processor since Zen 5. */
+/* Of AMD's processors with AVX-512, those before Zen 5 lack AVX-VNNI. */
 static const struct kernels *avx512vnni_table(void)
 {
     return __builtin_cpu_is("amd") && cpu_has_avxvnni() ? &kernels_avx512vnni_zen5

@@ -41,7 +41,8 @@ struct dense {
     uint32_t inputs, outputs;
     int32_t *bias;   /* [outputs rounded up to 16], zero behind outputs */
     int8_t *weights; /* as dense_pack of the same table left them */
-    /* Likewise: how many groups of inputs, neighbours and any ones, have sums that fit 16 bits. */
+    /* Likewise: how many groups of inputs, neighbours and any ones, have sums that fit 16 bits;
+     * 0 where the table does not ask. */
     uint32_t depth, depth_any;
 };
 
@@ -102,9 +103,9 @@ struct kernels {
 
     /* Accumulators: to[i] = from[i] - removed rows + added rows; weights row-major [rows][width].
      * from may be to. Width: rows_i8 and rows_i32 any (from, to and rows then lie at multiples of
-     * their element's size only), the others a multiple of 32. Columns, a multiple of
-     * ROW_COLUMNS_STEP: from, to and every row have so many int32 behind the int16, which follow
-     * likewise. */
+     * their element's size only), the others a multiple of 32. Columns of rows_i16, a multiple of
+     * ROW_COLUMNS_STEP: behind the width int16 from, to and every row have so many int32, which
+     * follow likewise; rows are row_stride_i16 apart. */
     void (*rows_i8)(int32_t *to, const int32_t *from, const int8_t *weights, size_t width,
                     const struct row_list *rows);
     void (*rows_i16)(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,

@@ -29,14 +29,12 @@ static size_t round_up(size_t number, size_t step)
 #include "nnue/core/kernels_dense.h"
 #include "nnue/core/kernels_float.h"
 
-/*
- * to = from - removed + added for n vectors of an accumulator, offset numbers from its start.
- */
+/* to = from - removed + added for n vectors of an accumulator. */
 #define DEFINE_ROWS_TILE(name, acc_t, weight_t, LANES, LOAD, STORE, LOAD_ROW, ADD, SUB)            \
     SIMD_INLINE void name(acc_t *to, const acc_t *from, const weight_t *weights, size_t stride,    \
                           const struct row_list *rows, const unsigned n)                           \
     {                                                                                              \
-        vec sum[VEC_TILE_LONG];                                                                    \
+        vec sum[VEC_TILE];                                                                         \
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = LOAD(from + i * (LANES));            \
         for (unsigned k = 0; k < rows->removed_count; k++) {                                       \
             const weight_t *row = weights + rows->removed[k] * stride;                             \
@@ -72,13 +70,10 @@ DEFINE_ROWS_TILE(rows_i8_tile, int32_t, int8_t, LANES32, vec_loadu, vec_storeu, 
                  vec_add32, vec_sub32)
 DEFINE_ROWS_TILE(rows_i32_tile, int32_t, int32_t, LANES32, vec_loadu, vec_storeu, vec_loadu,
                  vec_add32, vec_sub32)
-DEFINE_ROWS_TILE(rows_i16_tile, int16_t, int16_t, LANES16, vec_load, vec_store, vec_load, vec_add16,
-                 vec_sub16)
 DEFINE_ROWS_TILE(rows_i8_i16_tile, int16_t, int8_t, LANES16, vec_load, vec_store, vec_load_i8_16,
                  vec_add16, vec_sub16)
 DEFINE_ROWS_TILES(rows_i8_tiles, rows_i8_tile, int32_t, int8_t, LANES32)
 DEFINE_ROWS_TILES(rows_i32_tiles, rows_i32_tile, int32_t, int32_t, LANES32)
-DEFINE_ROWS_TILES(rows_i16_tiles, rows_i16_tile, int16_t, int16_t, LANES16)
 DEFINE_ROWS_TILES(rows_i8_i16_tiles, rows_i8_i16_tile, int16_t, int8_t, LANES16)
 
 /* The numbers behind the last whole vector, one by one. */
@@ -106,7 +101,7 @@ static void rows_i8(int32_t *to, const int32_t *from, const int8_t *weights, siz
                  rows_i8_tiles(to, from, weights, width, width, rows));
 }
 
-/* What is left when less than a vector is: the eight columns that count material, mostly. */
+/* What is left when less than a vector is: the columns of threats and pawn pairs, mostly eight. */
 static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, size_t width,
                      const struct row_list *rows)
 {
@@ -122,58 +117,69 @@ static void rows_i32(int32_t *to, const int32_t *from, const int32_t *weights, s
     vec_store_some(to + at, sum, left);
 }
 
-/* n vectors from the start of an accumulator, and the first line of its columns, which are `behind`
- * numbers further on. */
-SIMD_INLINE void rows_columns_tile(int16_t *to, const int16_t *from, const int16_t *weights,
-                                   size_t behind, size_t stride, const struct row_list *rows,
-                                   const unsigned n)
+/*
+ * n vectors of an accumulator and, `behind` numbers further on, so many of its columns; columns is
+ * 0 or BLOCK, a cache line.
+ */
+SIMD_INLINE void rows_i16_tile(int16_t *to, const int16_t *from, const int16_t *weights,
+                               size_t stride, const struct row_list *rows, const unsigned n,
+                               size_t behind, const unsigned columns)
 {
     vec sum[VEC_TILE_LONG], column[BLOCK];
     SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] = vec_load(from + i * LANES16);
-    SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
+    SIMD_UNROLL for (unsigned i = 0; i < columns; i++) column[i] =
         vec_load(from + behind + i * LANES16);
     for (unsigned k = 0; k < rows->removed_count; k++) {
         const int16_t *row = weights + rows->removed[k] * stride;
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
             vec_sub16(sum[i], vec_load(row + i * LANES16));
-        SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
+        SIMD_UNROLL for (unsigned i = 0; i < columns; i++) column[i] =
             vec_sub32(column[i], vec_load(row + behind + i * LANES16));
     }
     for (unsigned k = 0; k < rows->added_count; k++) {
         const int16_t *row = weights + rows->added[k] * stride;
         SIMD_UNROLL for (unsigned i = 0; i < n; i++) sum[i] =
             vec_add16(sum[i], vec_load(row + i * LANES16));
-        SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++) column[i] =
+        SIMD_UNROLL for (unsigned i = 0; i < columns; i++) column[i] =
             vec_add32(column[i], vec_load(row + behind + i * LANES16));
     }
     SIMD_UNROLL for (unsigned i = 0; i < n; i++) vec_store(to + i * LANES16, sum[i]);
-    SIMD_UNROLL for (unsigned i = 0; i < BLOCK; i++)
+    SIMD_UNROLL for (unsigned i = 0; i < columns; i++)
         vec_store(to + behind + i * LANES16, column[i]);
 }
 
-/* In tiles of n vectors as long as they fit. The first one takes the first line of columns along;
- * few nets have more. */
+/* The columns behind the first line of them, which few nets have. */
+static void rows_more_columns(int16_t *to, const int16_t *from, const int16_t *weights,
+                              size_t stride, size_t columns, const struct row_list *rows)
+{
+    (void)rows_i32_tiles((int32_t *)(void *)to, (const int32_t *)(const void *)from,
+                         (const int32_t *)(const void *)weights, stride / 2, columns, rows);
+}
+
+/* In tiles of n vectors as long as they fit. The first one takes the first line of columns along.
+ */
 SIMD_INLINE void rows_i16_by(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
                              size_t columns, const struct row_list *rows, const unsigned n)
 {
     const size_t stride = row_stride_i16(width, columns), tile = n * LANES16;
-    const size_t second = row_stride_i16(width, ROW_COLUMNS_STEP);
+    const size_t short_tile = VEC_TILE * LANES16, second = row_stride_i16(width, ROW_COLUMNS_STEP);
     size_t at = 0;
     if (columns && width >= tile) {
-        rows_columns_tile(to, from, weights, width, stride, rows, n);
+        rows_i16_tile(to, from, weights, stride, rows, n, width, BLOCK);
         at = tile;
     } else if (columns) {
-        rows_columns_tile(to, from, weights, width, stride, rows, 1);
+        rows_i16_tile(to, from, weights, stride, rows, 1, width, BLOCK);
         at = LANES16;
     }
     for (; n > VEC_TILE && at + tile <= width; at += tile)
-        rows_i16_tile(to + at, from + at, weights + at, stride, rows, n);
-    (void)rows_i16_tiles(to + at, from + at, weights + at, stride, width - at, rows);
+        rows_i16_tile(to + at, from + at, weights + at, stride, rows, n, 0, 0);
+    for (; at + short_tile <= width; at += short_tile)
+        rows_i16_tile(to + at, from + at, weights + at, stride, rows, VEC_TILE, 0, 0);
+    for (; at < width; at += LANES16)
+        rows_i16_tile(to + at, from + at, weights + at, stride, rows, 1, 0, 0);
     if (columns > ROW_COLUMNS_STEP)
-        (void)rows_i32_tiles((int32_t *)(void *)(to + second),
-                             (const int32_t *)(const void *)(from + second),
-                             (const int32_t *)(const void *)(weights + second), stride / 2,
-                             columns - ROW_COLUMNS_STEP, rows);
+        rows_more_columns(to + second, from + second, weights + second, stride,
+                          columns - ROW_COLUMNS_STEP, rows);
 }
 
 static void rows_i16(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,

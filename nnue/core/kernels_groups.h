@@ -151,7 +151,7 @@ SIMD_INLINE vec dense_dot(vec sum, vec u, vec i)
  * registers have room. */
 SIMD_INLINE unsigned dense_chains(unsigned n)
 {
-    return BLOCK == 1 || n == BLOCK ? 4 : 2;
+    return n == BLOCK ? 4 : 2;
 }
 
 SIMD_INLINE void dense_round(vec sum[16], const int8_t *weights, const struct dense_input *input,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accumulators of threats and pawn pairs: int8 rows added up in int16, and psqt columns, laid
- * out like those of the piece-squares (transformer.h). They have no bias and are made afresh when
+ * The accumulators of threats and pawn pairs: int8 rows added up in int16, and psqt columns. States
+ * have both where those of the piece-squares have them (transformer.h), but no zeros behind psqt;
+ * rows of weights lie apart. They have no bias and are made afresh when
  * the own king crosses the middle, not whenever he moves: that is why they are kept apart until an
  * evaluation adds both up.
  */

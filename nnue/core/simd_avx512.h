@@ -8,13 +8,12 @@
 
 #include <immintrin.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "nnue/core/simd_x86.h"
 
 #define VEC           64
 #define VEC_TILE      4
-#define VEC_TILE_LONG 16
+#define VEC_TILE_LONG 16 /* what a table of its own has instead, see kernels_avx512vnni.c */
 
 typedef __m512i vec;
 
@@ -146,6 +145,7 @@ SIMD_INLINE vec vec_dot(vec sum, vec u, vec i)
 {
     return _mm512_dpbusd_epi32(sum, u, i);
 }
+/* Sixteen bytes, at a multiple of 16, in every quarter. */
 SIMD_INLINE vec vec_repeat16(const uint8_t *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(const void *)p));
@@ -204,6 +204,7 @@ SIMD_INLINE sixteen sixteen_pack(const vec v[64 / VEC])
 {
     return _mm512_cvtsepi32_epi16(v[0]);
 }
+
 typedef __m512d vecd;
 
 SIMD_INLINE vecd vecd_set(double x)

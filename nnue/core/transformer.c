@@ -4,6 +4,10 @@
  */
 #include "nnue/core/transformer.h"
 
+_Static_assert(TRANSFORMER_WIDTH_STEP * sizeof(int16_t) == MEMORY_ALIGNMENT &&
+                   ROW_COLUMNS_STEP * sizeof(int32_t) == MEMORY_ALIGNMENT,
+               "a state is writable as far as a row goes");
+
 int transformer_new(struct transformer *t, uint32_t width, uint32_t psqt)
 {
     t->width = width;

@@ -19,7 +19,7 @@
 struct transformer {
     struct feature_map map;
     uint32_t width;   /* a multiple of TRANSFORMER_WIDTH_STEP */
-    uint32_t psqt;    /* 0 where a net has none */
+    uint32_t psqt;    /* columns, 0 where a net has none */
     int16_t *bias;    /* a row, its columns zero */
     int16_t *weights; /* [map.rows] rows, see above */
 };
@@ -31,7 +31,8 @@ void transformer_free(struct transformer *t);
 
 static inline size_t transformer_columns(const struct transformer *t)
 {
-    return (t->psqt + ROW_COLUMNS_STEP - 1) / ROW_COLUMNS_STEP * ROW_COLUMNS_STEP;
+    const size_t step = ROW_COLUMNS_STEP;
+    return (t->psqt + step - 1) / step * step;
 }
 /* int16 from one row to the next. */
 static inline size_t transformer_stride(const struct transformer *t)

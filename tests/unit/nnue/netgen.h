@@ -122,9 +122,8 @@ static inline plynnue_net *netgen_open(const struct netgen *g, const char *arch,
 
 /* HalfKP. */
 
-static inline uint32_t netgen_halfkp_hash(uint32_t l1)
+static inline uint32_t netgen_halfkp_hash(uint32_t l1, const uint32_t outputs[3])
 {
-    static const uint32_t outputs[3] = {32, 32, 1};
     uint32_t hash = 0xEC42E90Du ^ (2 * l1);
     for (unsigned k = 0; k < 3; k++) {
         hash = (0xCC03DAE4u + outputs[k]) ^ (hash >> 1) ^ (hash << 31);
@@ -134,14 +133,16 @@ static inline uint32_t netgen_halfkp_hash(uint32_t l1)
     return hash;
 }
 
-static inline struct netgen netgen_halfkp(uint64_t seed, uint32_t l1)
+/* Rows of dense weights are padded to a multiple of 32; what lies there says nothing. */
+static inline struct netgen netgen_halfkp_shape(uint64_t seed, uint32_t l1, uint32_t l2,
+                                                uint32_t l3)
 {
     static const struct {
-        uint32_t outputs;
         int64_t bias, weight;
-    } layers[3] = {{32, 2000, 12}, {32, 2000, 30}, {1, 5000, 100}};
+    } layers[3] = {{2000, 12}, {2000, 30}, {5000, 100}};
+    const uint32_t outputs[3] = {l2, l3, 1};
     struct netgen g = netgen_new(seed);
-    uint32_t transformer = 0x5D69D5B8u ^ (2 * l1), network = netgen_halfkp_hash(l1);
+    uint32_t transformer = 0x5D69D5B8u ^ (2 * l1), network = netgen_halfkp_hash(l1, outputs);
     uint32_t inputs = 2 * l1;
     char text[64];
     int length = snprintf(text, sizeof text, "synthetic sf12 %llu", (unsigned long long)seed);
@@ -154,11 +155,16 @@ static inline struct netgen netgen_halfkp(uint64_t seed, uint32_t l1)
     netgen_numbers(&g, (size_t)41024 * l1, 30, 0, 2);
     netgen_u32(&g, network);
     for (unsigned k = 0; k < 3; k++) {
-        netgen_numbers(&g, layers[k].outputs, layers[k].bias, 0, 4);
-        netgen_numbers(&g, (size_t)layers[k].outputs * inputs, layers[k].weight, 0, 1);
-        inputs = layers[k].outputs;
+        netgen_numbers(&g, outputs[k], layers[k].bias, 0, 4);
+        netgen_numbers(&g, (size_t)outputs[k] * ((inputs + 31) / 32 * 32), layers[k].weight, 0, 1);
+        inputs = outputs[k];
     }
     return g;
+}
+
+static inline struct netgen netgen_halfkp(uint64_t seed, uint32_t l1)
+{
+    return netgen_halfkp_shape(seed, l1, 32, 32);
 }
 
 /* HalfKA. */

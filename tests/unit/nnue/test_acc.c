@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "formats/chess/ucimove.h"
+#include "tests/unit/nnue/netgen.h"
 #include "tests/unit/nnue/synthetic.h"
 
 #define SPECIAL_MOVES "tests/data/cases/041-feature-deltas-special-moves/input.tsv"
@@ -259,17 +260,25 @@ static void test_info_and_options(void **state)
 static void test_scratch_of_any_alignment(void **state)
 {
     const struct fixture *f = *state;
-    size_t size = plynnue_batch_scratch(f->net);
+    struct netgen g = netgen_halfkp(1, 32);
+    plynnue_net *halfkp = netgen_open(&g, NULL, PLYNNUE_ISA_AUTO);
+    const plynnue_net *const nets[] = {f->net, halfkp};
     struct plynnue_piece pieces[64];
     struct position start = synthetic_position("4k3/8/8/8/3p4/8/4P3/3K4 b - - 0 1");
     struct plynnue_position board = synthetic_board(&start, pieces);
-    for (size_t offset = 0; offset < 64; offset += 7) {
-        char *memory = malloc(size + offset); /* the sanitizer sees one byte too many */
-        int32_t value;
-        assert_int_equal(plynnue_eval_batch(f->net, &board, 1, &value, memory + offset), 0);
-        assert_int_equal(value, -238);
+    const struct plynnue_position boards[5] = {board, board, board, board, board};
+    for (size_t offset = 0; offset < 2 * 64; offset += 7) {
+        const plynnue_net *net = nets[offset & 1];
+        /* the sanitizer sees one byte too many */
+        char *memory = malloc(plynnue_batch_scratch(net) + offset);
+        int32_t values[5];
+        assert_int_equal(plynnue_eval_batch(net, boards, 5, values, memory + offset), 0);
+        assert_int_equal(values[4], values[0]);
+        assert_true(net == halfkp || values[0] == -238);
         free(memory);
     }
+    plynnue_net_close(halfkp);
+    free(g.bytes);
 }
 
 int main(void)

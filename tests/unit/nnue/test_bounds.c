@@ -88,15 +88,27 @@ static void test_bullet(void **state)
     free(g.bytes);
 }
 
-/* Reads one row's weight of unit: piece on square, seen by White with the king on k. */
-static int weight_of(const struct transformer *t, unsigned k, unsigned piece, unsigned square,
-                     size_t unit)
+/* A number of an accumulator, or a psqt column. */
+struct unit {
+    const struct transformer *t;
+    size_t number;
+    bool psqt;
+};
+
+/* Of a row, the biases or a state. */
+static int number_of(const struct unit *unit, const int16_t *row)
 {
+    return unit->psqt ? transformer_psqt(unit->t, row)[unit->number] : row[unit->number];
+}
+
+/* Piece on square, seen by White with the king on k. */
+static int weight_of(const struct unit *unit, unsigned k, unsigned piece, unsigned square)
+{
+    const struct transformer *t = unit->t;
     const struct feature_king *king = &t->map.king[0][k];
     uint32_t plane = t->map.plane[0][piece];
-    return plane == FEATURE_NONE
-               ? 0
-               : t->weights[(king->base + plane + (square ^ king->flip)) * transformer_stride(t) + unit];
+    size_t row = king->base + (size_t)plane + (square ^ king->flip);
+    return plane == FEATURE_NONE ? 0 : number_of(unit, t->weights + row * transformer_stride(t));
 }
 
 /* The best piece for each square, and how good it is: 0 and none where none helps. */
@@ -111,14 +123,14 @@ static int by_value(const void *a, const void *b)
     return (x->value < y->value) - (x->value > y->value);
 }
 
-static void find_choices(const struct transformer *t, unsigned k, size_t unit, int sign,
-                         bool edge_pawns, struct choice out[SQUARES])
+static void find_choices(const struct unit *unit, unsigned k, int sign, bool edge_pawns,
+                         struct choice out[SQUARES])
 {
     for (unsigned square = 0; square < SQUARES; square++) {
         out[square] = (struct choice){0, BOARD_EMPTY, (uint8_t)square};
         for (unsigned piece = 0; piece < 12; piece++) {
             bool edge = piece % 6 == 0 && (square < 8 || square > 55);
-            int value = sign * weight_of(t, k, piece, square, unit);
+            int value = sign * weight_of(unit, k, piece, square);
             if (piece % 6 != KING && (edge_pawns || !edge) && value > out[square].value)
                 out[square] = (struct choice){value, (uint8_t)piece, (uint8_t)square};
         }
@@ -127,18 +139,18 @@ static void find_choices(const struct transformer *t, unsigned k, size_t unit, i
 }
 
 /* A board that is as good for sign * unit as any; gives its value. pieces: room for 32. */
-static int best_board(const struct transformer *t, unsigned k, size_t unit, int sign,
-                      struct plynnue_piece *pieces, uint8_t *count)
+static int best_board(const struct unit *unit, unsigned k, int sign, struct plynnue_piece *pieces,
+                      uint8_t *count)
 {
     struct choice choices[SQUARES];
     int best = INT32_MIN;
-    find_choices(t, k, unit, sign, true, choices);
+    find_choices(unit, k, sign, true, choices);
     for (unsigned enemy = 0; enemy < SQUARES; enemy++) {
         struct plynnue_piece list[PLYNNUE_PIECES_MAX] = {{KING, (uint8_t)k},
                                                          {ENEMY_KING, (uint8_t)enemy}};
         uint8_t used = 2;
-        int value = sign * (t->bias[unit] + weight_of(t, k, KING, k, unit) +
-                            weight_of(t, k, ENEMY_KING, enemy, unit));
+        int value = sign * (number_of(unit, unit->t->bias) + weight_of(unit, k, KING, k) +
+                            weight_of(unit, k, ENEMY_KING, enemy));
         for (unsigned i = 0; i < SQUARES && used < PLYNNUE_PIECES_MAX && choices[i].value; i++)
             if (choices[i].square != k && choices[i].square != enemy) {
                 list[used++] = (struct plynnue_piece){choices[i].piece, choices[i].square};
@@ -153,44 +165,74 @@ static int best_board(const struct transformer *t, unsigned k, size_t unit, int 
     return sign * best;
 }
 
-/* The accumulator of White's view that the library makes of a board. */
-static int accumulator(plynnue_acc *acc, const struct plynnue_piece *pieces, uint8_t count,
-                       size_t unit)
+/* What the library makes of a board, in White's view. */
+static int computed(plynnue_acc *acc, const struct unit *unit, const struct plynnue_piece *pieces,
+                    uint8_t count)
 {
     const struct plynnue_position position = {.pieces = pieces, .count = count, .side = 0};
     size_t size;
     assert_int_equal(plynnue_acc_set(acc, &position), 0);
-    return ((const int16_t *)acc_state(acc, 0, &size))[unit];
+    return number_of(unit, acc_state(acc, 0, &size));
 }
 
 /* No board does worse than the bound, and one reaches it. */
-static void expect_reached(const struct netgen *g, const char *arch, size_t units)
+static void expect_range(plynnue_acc *acc, struct unit unit, size_t units,
+                         const struct row_bounds *bounds)
 {
-    plynnue_net *net = netgen_open(g, arch, PLYNNUE_ISA_SCALAR);
     struct range found = {0, 0};
     struct plynnue_piece pieces[PLYNNUE_PIECES_MAX];
-    struct net_parts parts;
-    struct net_bounds b;
-    plynnue_acc *acc;
     uint8_t count = 0;
-    net_parts(net, &parts);
-    net_bounds(net, &b);
-    assert_int_equal(plynnue_acc_new(net, 0, &acc, NULL), 0);
-    for (size_t unit = 0; unit < units; unit++)
+    for (unit.number = 0; unit.number < units; unit.number++)
         for (unsigned k = 0; k < SQUARES; k++)
             for (int sign = -1; sign <= 1; sign += 2) {
-                int value = best_board(parts.squares, k, unit, sign, pieces, &count);
+                int value = best_board(&unit, k, sign, pieces, &count);
                 if (value < found.low || value > found.high)
-                    assert_int_equal(accumulator(acc, pieces, count, unit), value);
+                    assert_int_equal(computed(acc, &unit, pieces, count), value);
                 found.low = value < found.low ? value : found.low;
                 found.high = value > found.high ? value : found.high;
             }
-    assert_int_equal(b.squares.any.low, found.low);
-    assert_int_equal(b.squares.any.high, found.high);
-    assert_true(b.squares.games.low >= found.low && b.squares.games.high <= found.high);
-    assert_true(b.squares.loose >= found.high && -b.squares.loose <= found.low);
+    assert_int_equal(bounds->any.low, found.low);
+    assert_int_equal(bounds->any.high, found.high);
+    assert_true(bounds->games.low >= found.low && bounds->games.high <= found.high);
+    assert_true(bounds->loose >= found.high && -bounds->loose <= found.low);
+}
+
+static void expect_reached(plynnue_net *net, size_t units)
+{
+    struct net_parts parts;
+    struct net_bounds b;
+    plynnue_acc *acc;
+    net_parts(net, &parts);
+    net_bounds(net, &b);
+    assert_int_equal(plynnue_acc_new(net, 0, &acc, NULL), 0);
+    expect_range(acc, (struct unit){parts.squares, 0, false}, units, &b.squares);
+    if (parts.squares->psqt)
+        expect_range(acc, (struct unit){parts.squares, 0, true}, parts.squares->psqt, &b.psqt);
     plynnue_acc_free(acc);
     plynnue_net_close(net);
+}
+
+static void expect_generated(struct netgen g, const char *arch, size_t units)
+{
+    expect_reached(netgen_open(&g, arch, PLYNNUE_ISA_SCALAR), units);
+    free(g.bytes);
+}
+
+/* Stacks that fill part of a line of columns, and two lines. */
+static void expect_psqt(uint32_t stacks)
+{
+    struct synthetic_net *made = synthetic_sf_new(SYN_SF15_1, 3, 32, stacks);
+    struct buffer bytes = synthetic_sf_encode(made, 3, false);
+    char arch[64];
+    snprintf(arch, sizeof arch, "sf15.1(22528->32)x2->16->32->1x%u", stacks);
+    const struct plynnue_options options = {
+        .size = sizeof options, .isa = PLYNNUE_ISA_SCALAR, .arch = arch};
+    plynnue_net *net;
+    assert_int_equal(plynnue_net_from_memory(bytes.data, bytes.length, &options, &net, NULL),
+                     PLYNNUE_OK);
+    expect_reached(net, 32);
+    buffer_free(&bytes);
+    synthetic_sf_free(made);
 }
 
 static void test_bounds_are_reached(void **state)
@@ -199,19 +241,15 @@ static void test_bounds_are_reached(void **state)
     const struct netgen_bullet plain = {9, 5, 1, 60, 120, 127, 0};
     const struct netgen_bullet mirrored = {7, 10, 1, 200, 30, 127, 0};
     size_t data;
-    struct netgen g = netgen_halfkp(5, 32);
     (void)state;
-    expect_reached(&g, NULL, 32);
-    free(g.bytes);
-    g = netgen_halfka(5, &halfka, &data);
-    expect_reached(&g, NULL, 32);
-    free(g.bytes);
-    g = netgen_bullet(5, &plain);
-    expect_reached(&g, "(768x5->9)x2->1 screlu table=" NETGEN_PLAIN_TABLE, 9);
-    free(g.bytes);
-    g = netgen_bullet(5, &mirrored);
-    expect_reached(&g, "(768x10hm->7)x2->1 screlu table=" NETGEN_BULLET_TABLE, 7);
-    free(g.bytes);
+    expect_generated(netgen_halfkp(5, 32), NULL, 32);
+    expect_generated(netgen_halfka(5, &halfka, &data), NULL, 32);
+    expect_generated(netgen_bullet(5, &plain), "(768x5->9)x2->1 screlu table=" NETGEN_PLAIN_TABLE,
+                     9);
+    expect_generated(netgen_bullet(5, &mirrored),
+                     "(768x10hm->7)x2->1 screlu table=" NETGEN_BULLET_TABLE, 7);
+    expect_psqt(5);
+    expect_psqt(20);
 }
 
 /* false: there is no such file here. */
@@ -245,18 +283,19 @@ static void test_lite(void **state)
         SKIP_BECAUSE("no " LITE);
     plynnue_net *net = netgen_open(&g, NULL, PLYNNUE_ISA_SCALAR);
     net_parts(net, &parts);
-    for (size_t unit = 0; unit < 1024; unit++)
+    struct unit unit = {parts.squares, 0, false};
+    for (; unit.number < 1024; unit.number++)
         for (unsigned k = 0; k < SQUARES; k++)
             for (int sign = -1; sign <= 1; sign += 2) {
                 struct choice choices[SQUARES];
                 int enemy = INT32_MIN, sum;
-                find_choices(parts.squares, k, unit, sign, false, choices);
+                find_choices(&unit, k, sign, false, choices);
                 for (unsigned square = 0; square < SQUARES; square++) {
-                    int value = sign * weight_of(parts.squares, k, ENEMY_KING, square, unit);
+                    int value = sign * weight_of(&unit, k, ENEMY_KING, square);
                     enemy = square != k && value > enemy ? value : enemy;
                 }
-                sum = enemy + sign * (parts.squares->bias[unit] +
-                                      weight_of(parts.squares, k, KING, k, unit));
+                sum = enemy +
+                      sign * (parts.squares->bias[unit.number] + weight_of(&unit, k, KING, k));
                 for (unsigned i = 0; i < MEN; i++)
                     sum += choices[i].value;
                 shared.low = sign * sum < shared.low ? sign * sum : shared.low;

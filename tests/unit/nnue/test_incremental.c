@@ -36,10 +36,19 @@ static void check_levels(const struct netgen *g, const char *arch)
 
 static void test_halfkp(void **state)
 {
-    struct netgen g = netgen_halfkp(1, 32);
+    static const struct {
+        uint32_t l1, l2, l3;
+        const char *arch;
+    } shapes[] = {{32, 32, 32, NULL},
+                  {64, 1, 3, "halfkp(41024->64)x2->1->3->1"},
+                  {32, 17, 100, "halfkp(41024->32)x2->17->100->1"},
+                  {96, 4, 5, "halfkp(41024->96)x2->4->5->1"}};
     (void)state;
-    check_levels(&g, NULL);
-    free(g.bytes);
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct netgen g = netgen_halfkp_shape(1, shapes[i].l1, shapes[i].l2, shapes[i].l3);
+        check_levels(&g, shapes[i].arch);
+        free(g.bytes);
+    }
 }
 
 static void test_halfka(void **state)

@@ -483,7 +483,7 @@ static void check_dense_block(struct setting *s, uint32_t inputs, uint32_t outpu
 static void test_dense_block(void **state)
 {
     static const uint32_t inputs[] = {1, 4, 15, 16, 17, 30, 32, 64, 65, 255, 256, 512, 1024, 3072};
-    static const uint32_t outputs[] = {1, 2, 4, 5, 8, 15, 16, 17, 32, 33, 48, 64, 100};
+    static const uint32_t outputs[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 32, 33, 48, 64, 100};
     struct setting s = begin(state);
     assert_non_null(s.kernels->dense_block);
     for (size_t i = 0; i < COUNT(inputs); i++)
@@ -754,7 +754,7 @@ static bool next_line(FILE *file, struct line *line)
     return true;
 }
 
-/* The same weights for every output: one is kept as a row, sixteen in groups. */
+/* The same weights for every output: one is kept as a row, sixteen in lanes. */
 static void check_line(const struct kernels *kernels, const struct line *line, uint32_t outputs,
                        int32_t exact)
 {

@@ -68,15 +68,24 @@ static void check_halfkp(const struct netgen *g, unsigned isa)
     }
 }
 
+/* A kernel for blocks where this CPU has none. */
+static void (*one_by_one)(const struct dense *layer, int32_t *out, const uint8_t *in);
+
+static void plain_block(const struct dense *layer, int32_t *const out[DENSE_BLOCK],
+                        const uint8_t *const in[DENSE_BLOCK])
+{
+    for (unsigned i = 0; i < DENSE_BLOCK; i++)
+        one_by_one(layer, out[i], in[i]);
+}
+
 /* The vectors in batches of every number about the blocks that kernels take; a position that cannot
  * be ends a batch wherever it stands, and those before it have their values. */
-static void check_batches(const struct netgen *g, unsigned isa)
+static void check_batches(const plynnue_net *net)
 {
     static struct plynnue_piece pieces[HALFKP_VECTORS][PLYNNUE_PIECES_MAX];
     static struct plynnue_position boards[HALFKP_VECTORS];
     int32_t want[HALFKP_VECTORS], got[HALFKP_VECTORS];
-    plynnue_net *net = netgen_open(g, NULL, (enum plynnue_isa)isa);
-    void *scratch = net ? malloc(plynnue_batch_scratch(net)) : NULL;
+    void *scratch = malloc(plynnue_batch_scratch(net));
     struct vectorfile v = vectors_open("syn_sf12.tsv");
     for (unsigned i = 0; vectors_next(&v); i++) {
         assert_true(i < HALFKP_VECTORS);
@@ -84,7 +93,8 @@ static void check_batches(const struct netgen *g, unsigned isa)
         want[i] = (int32_t)strtol(v.column[1], NULL, 10) / 16;
     }
     vectors_close(&v, HALFKP_VECTORS);
-    for (unsigned n = 0; net && n <= HALFKP_VECTORS; n += n < 13 ? 1 : 61) {
+    assert_int_equal(plynnue_eval_batch(net, NULL, 0, NULL, scratch), PLYNNUE_OK);
+    for (unsigned n = 0; n <= HALFKP_VECTORS; n += n < 13 ? 1 : 61) {
         uint8_t count = boards[n % HALFKP_VECTORS].count;
         memset(got, 0x55, sizeof got);
         assert_int_equal(plynnue_eval_batch(net, boards, n, got, scratch), PLYNNUE_OK);
@@ -99,6 +109,20 @@ static void check_batches(const struct netgen *g, unsigned isa)
         boards[n % HALFKP_VECTORS].count = count;
     }
     free(scratch);
+}
+
+/* As the level has it, and in blocks. */
+static void check_batches_at(const struct netgen *g, unsigned isa)
+{
+    plynnue_net *net = netgen_open(g, NULL, (enum plynnue_isa)isa);
+    if (!net)
+        return;
+    struct kernels kernels = *net->kernels;
+    struct plynnue_net blocks = {net->arch, &kernels, net->model};
+    one_by_one = kernels.dense_i8;
+    kernels.dense_block = plain_block;
+    check_batches(net);
+    check_batches(&blocks);
     plynnue_net_close(net);
 }
 
@@ -110,7 +134,7 @@ static void test_halfkp(void **state)
                   "8aae70781e40667de4e5f2c621a5bc7b49cc3a9e516073052b6de1863db4924c");
     for (unsigned isa = PLYNNUE_ISA_AUTO; isa <= PLYNNUE_ISA_NEON; isa++) {
         check_halfkp(&g, isa);
-        check_batches(&g, isa);
+        check_batches_at(&g, isa);
     }
     free(g.bytes);
 }
