@@ -133,6 +133,9 @@ SIMD_FLAGS.bench_plain_native += -march=x86-64-v3
 SIMD_FLAGS.bench_plain_fast += -march=x86-64-v3
 SIMD_FLAGS.bench_plain_native_avx512 := $(PLAIN_O3) $(PLAIN_AVX512)
 SIMD_FLAGS.bench_plain_fast_avx512 := $(PLAIN_O3) -ffast-math $(PLAIN_AVX512)
+PLAIN_ZEN := -march=x86-64-v4 -mtune=znver3
+SIMD_FLAGS.bench_plain_native_zen := $(PLAIN_O3) $(PLAIN_ZEN)
+SIMD_FLAGS.bench_plain_fast_zen := $(PLAIN_O3) -ffast-math $(PLAIN_ZEN)
 endif
 
 # The headers of other libraries, and the Debian packages that they are in.

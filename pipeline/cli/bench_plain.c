@@ -23,11 +23,14 @@ static bool has_avx2(void)
 
 const struct plain *plain_find(enum plain_flags flags)
 {
+    bool native = flags == PLAIN_NATIVE;
     if (flags == PLAIN_O2 || !has_avx2())
         return &plain_o2;
-    if (flags == PLAIN_NATIVE)
-        return has_avx512() ? &plain_native_avx512 : &plain_native;
-    return has_avx512() ? &plain_fast_avx512 : &plain_fast;
+    if (!has_avx512())
+        return native ? &plain_native : &plain_fast;
+    if (__builtin_cpu_is("amd"))
+        return native ? &plain_native_zen : &plain_fast_zen;
+    return native ? &plain_native_avx512 : &plain_fast_avx512;
 }
 
 #else

@@ -6,7 +6,8 @@
  *
  * "native" is what -O3 -march=native gives on processors with AVX2 or with AVX-512, as far as a
  * program can do that has to run on others: x86-64-v3, and x86-64-v4 with vectors of 256 bits,
- * which gcc prefers on such processors. The one that fits is taken at run time.
+ * which gcc prefers on such processors, or tuned for Zen 3, as gcc 12 does on AMD's. The one that
+ * fits is taken at run time.
  */
 #ifndef PLYMILL_PIPELINE_CLI_BENCH_PLAIN_H
 #define PLYMILL_PIPELINE_CLI_BENCH_PLAIN_H
@@ -62,5 +63,6 @@ const struct plain *plain_find(enum plain_flags flags);
 /* One object each; those of x86 are there on x86-64 alone. */
 extern const struct plain plain_o2, plain_native, plain_fast;
 extern const struct plain plain_native_avx512, plain_fast_avx512;
+extern const struct plain plain_native_zen, plain_fast_zen;
 
 #endif
