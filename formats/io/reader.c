@@ -105,6 +105,11 @@ ssize_t reader_read(struct reader *reader, void *data, size_t size, struct error
     return got;
 }
 
+void reader_watch(struct reader *reader, const volatile sig_atomic_t *stop)
+{
+    reader->input.stop = stop;
+}
+
 int reader_set_threads(struct reader *reader, unsigned threads, struct error *err)
 {
     if (threads < 2 || reader->ahead != NULL || reader->spans != NULL)

@@ -11,6 +11,7 @@
 #ifndef PLYMILL_FORMATS_IO_READER_H
 #define PLYMILL_FORMATS_IO_READER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,6 +50,12 @@ int reader_open_spans(const struct reader_span *spans, size_t count, struct read
  * Where the system gives no thread reading goes on without; -1 only when memory is short.
  */
 int reader_set_threads(struct reader *reader, unsigned threads, struct error *err);
+
+/*
+ * Before the first read and before reader_set_threads: a read that waits for a pipe or a terminal
+ * ends with an error a tenth of a second after *stop is set. stop outlives the reader; NULL: none.
+ */
+void reader_watch(struct reader *reader, const volatile sig_atomic_t *stop);
 
 /*
  * Up to size decoded bytes: their number, 0 at the end, -1 on an error. A cut archive gives

@@ -13,6 +13,8 @@
 #include "formats/io/fault.h"
 #include "formats/io/fd.h"
 
+enum { STOP_LOOK_MS = 100 /* between two looks at the flag: a signal may come to any thread */ };
+
 void input_init(struct input *input, const char *name)
 {
     *input = (struct input){.name = name, .fd = -1, .wake = -1};
@@ -41,20 +43,24 @@ static int wait_for_source(const struct input *input)
 {
     struct pollfd waits[] = {{.fd = input->fd, .events = POLLIN},
                              {.fd = input->wake, .events = POLLIN}};
-    while (poll(waits, 2, -1) < 0)
-        if (errno != EINTR)
+    for (;;) {
+        int ready = poll(waits, 2, input->stop ? STOP_LOOK_MS : -1);
+        if (ready < 0 && errno != EINTR)
             return -1;
-    if (waits[1].revents == 0)
-        return 0;
-    errno = ECANCELED;
-    return -1;
+        if (ready > 0 && waits[1].revents == 0)
+            return 0;
+        if (ready > 0 || (input->stop && *input->stop)) {
+            errno = ECANCELED;
+            return -1;
+        }
+    }
 }
 
 /* Bytes from the source: their number, 0 at the end, -1. */
 static ssize_t source_read(struct input *input, uint8_t *data, size_t size)
 {
     if (input->fd >= 0) {
-        if (input->wake >= 0 && wait_for_source(input) < 0)
+        if ((input->wake >= 0 || input->stop) && wait_for_source(input) < 0)
             return -1;
         return fd_read_some(input->fd, data, size);
     }

@@ -6,6 +6,7 @@
 #ifndef PLYMILL_FORMATS_IO_READER_INPUT_H
 #define PLYMILL_FORMATS_IO_READER_INPUT_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,8 +22,9 @@ struct input {
     int fd;                /* -1: memory */
     const uint8_t *memory; /* what is left of it */
     size_t memory_left;
-    int wake;       /* a descriptor that ends a read that waits when it becomes readable, or -1 */
-    uint8_t *bytes; /* owned; [begin, end) of them not yet decoded */
+    int wake; /* a descriptor that ends a read that waits when it becomes readable, or -1 */
+    const volatile sig_atomic_t *stop; /* ends one soon after it is set; may be NULL */
+    uint8_t *bytes;                    /* owned; [begin, end) of them not yet decoded */
     size_t capacity, begin, end;
     bool ended;            /* the source has no more bytes */
     int failure;           /* errno of a read that failed: given again by every later one */

@@ -144,22 +144,25 @@ check 'which can be resumed by its directory alone' \
 check 'to the same bytes' same_build "$tmp/stopped"
 
 # While games are read nothing is there yet, and still the hint must hold.
-stopped_early() {
-    # The pipe stays open until the signal is there.
+stopped_early() { # directory, threads; the pipe stays open and silent
+    rm -f "$tmp/games"
     mkfifo "$tmp/games"
-    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet --input - --log "$tmp/early.log" -o "$tmp/early" \
+    "$PLYMILL" build "$recipe" --engine "$FAKE_ENGINE" --quiet --input - --threads "$2" --log "$1.log" -o "$1" \
         <"$tmp/games" >"$tmp/out" 2>"$tmp/err" &
     pid=$!
     exec 9>"$tmp/games"
     head -c 30000 "$tmp/a.pgn" >&9
-    until_begun "$tmp/early.log" games
+    until_begun "$1.log" games
     kill -TERM "$pid"
-    exec 9>&-
     wait "$pid"
-    [ $? -eq 75 ] && grep -q "go on with: plymill build $tmp/early" "$tmp/err" || { cat "$tmp/err"; return 1; }
-    "$PLYMILL" build "$tmp/early" --engine "$FAKE_ENGINE" --quiet <"$tmp/a.pgn"
+    status=$?
+    exec 9>&-
+    [ $status -eq 75 ] && grep -q 'stopped by a signal' "$tmp/err" &&
+        grep -q "go on with: plymill build $1" "$tmp/err" || { cat "$tmp/err"; return 1; }
+    "$PLYMILL" build "$1" --engine "$FAKE_ENGINE" --quiet <"$tmp/a.pgn"
 }
-check 'a build stopped while it reads games can be resumed by its directory' stopped_early
+check 'a build stopped while it waits for games can be resumed by its directory' stopped_early "$tmp/early" 2
+check 'so can one that reads with a single thread' stopped_early "$tmp/earlier" 1
 
 other_engine() {
     fails 1 'shards' "$PLYMILL" build "$recipe" --input "$tmp/ab.pgn.zst" --engine "$FAKE_ENGINE" \
