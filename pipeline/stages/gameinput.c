@@ -280,12 +280,10 @@ static int read_games(struct archive *archive, struct reader *reader, struct err
     if (reader_set_threads(reader, threads > 2 || readers == 1 ? threads : 1, err) < 0)
         return -1;
     int status = pgn_split_read(reader, &options, &visitor, err);
-    if (build_check_stop(stage->build, err) < 0)
-        return -1;
     if (status < 0 && reader_truncated(reader) &&
         settings_boolean(stage->build->settings, "input.allow_truncated"))
         return sample_note_truncation(stage, &archive->input, archive->input.games + 1, err);
-    return status;
+    return status < 0 ? -1 : build_check_stop(stage->build, err);
 }
 
 static int note_input(struct archive *archive, struct reader *reader, struct error *err)
@@ -320,6 +318,8 @@ int gameinput_read(struct sample_stage *stage, const char *path, struct error *e
     int status = read_games(&archive, reader, err);
     if (status == 0)
         status = note_input(&archive, reader, err);
+    if (status < 0) /* of reading that a signal ended, the signal is what to say */
+        (void)build_check_stop(stage->build, err);
     reader_close(reader);
     return status < 0 ? name_input(path, err) : 0;
 }
