@@ -156,8 +156,7 @@ static void rows_more_columns(int16_t *to, const int16_t *from, const int16_t *w
                          (const int32_t *)(const void *)weights, stride / 2, columns, rows);
 }
 
-/* In tiles of n vectors as long as they fit. The first one takes the first line of columns along.
- */
+/* In tiles of n vectors as long as they fit. The first one takes the first columns along. */
 SIMD_INLINE void rows_i16_by(int16_t *to, const int16_t *from, const int16_t *weights, size_t width,
                              size_t columns, const struct row_list *rows, const unsigned n)
 {

@@ -75,7 +75,7 @@ static void a_game_breaks_where_something_else_changes(void **state)
     check_games(records, GAME, (const size_t[]){3, 1, 2, 0});
     memcpy(records, good, sizeof good);
     for (unsigned i = 0; i < GAME; i++)
-        strcpy(records[i].game_id, i < 4 ? "aaaaaaaa" : "bbbbbbbb");
+        codec_test_name_game(&records[i], i < 4 ? "aaaaaaaa" : "bbbbbbbb");
     check_games(records, GAME, (const size_t[]){4, 2, 0});
     memcpy(records, good, sizeof good);
     records[2].position.halfmove++;

@@ -36,19 +36,26 @@ struct part {
     int asked; /* the number of the game that on_want was asked for last */
 };
 
+/* The number that a game's Event tag is, or starts with; 0: none. */
+static int event_of(const struct pgn_game *game)
+{
+    const char *event = pgn_tag(game, "Event");
+    return event ? (int)strtol(event, NULL, 10) : 0;
+}
+
 static int on_game(void *context, void *result, uint64_t base, const struct pgn_game *game,
                    struct error *err)
 {
     struct part *part = result;
     struct seen *seen = context;
-    const char *event = pgn_tag(game, "Event");
+    const int event = event_of(game);
     if (part->lines.limit == 0)
         buffer_init(&part->lines, TEXT_MAX);
     part->games++;
     part->base = base;
     if (seen->asking && game->reject <= PGN_SKIPPED)
-        assert_int_equal(part->asked, event ? atoi(event) : 0);
-    if (seen->failing && event && atoi(event) == FAIL_AT)
+        assert_int_equal(part->asked, event);
+    if (seen->failing && event == FAIL_AT)
         return error_set(err, ERROR_FAILED, "that game");
     return buffer_printf(
         &part->lines, err, "%llu %zu %u %s %llu %u\n", (unsigned long long)(base + game->offset),
@@ -60,10 +67,10 @@ static int on_game(void *context, void *result, uint64_t base, const struct pgn_
 /* Every third game is not read. */
 static bool on_want(void *context, void *result, const struct pgn_game *game)
 {
-    const char *event = pgn_tag(game, "Event");
+    const int event = event_of(game);
     (void)context;
-    ((struct part *)result)->asked = event ? atoi(event) : 0;
-    return !event || atoi(event) % 3 != 0;
+    ((struct part *)result)->asked = event;
+    return !pgn_tag(game, "Event") || event % 3 != 0;
 }
 
 static void on_drop(void *context, void *result)

@@ -71,7 +71,7 @@ static void fields_keep_their_extremes(void **state)
     uint8_t bytes[RECORD_SIZE];
     struct record record, back;
     assert_true(sample_record(&record));
-    strcpy(record.game_id, "x0123456789abcdef");
+    snprintf(record.game_id, sizeof record.game_id, "x0123456789abcdef");
     record.ply = UINT32_MAX;
     record.played = record.label.best_move = MOVE_NONE;
     record.result = 2;
@@ -150,7 +150,7 @@ static char path[64];
 static int setup(void **state)
 {
     (void)state;
-    strcpy(path, "/tmp/plymill-test-XXXXXX");
+    snprintf(path, sizeof path, "/tmp/plymill-test-XXXXXX");
     int fd = mkstemp(path);
     return fd < 0 ? -1 : close(fd);
 }

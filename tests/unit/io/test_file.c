@@ -43,7 +43,7 @@ static int task_write(const char *path)
 static int setup(void **state)
 {
     static struct folder folder;
-    strcpy(folder.path, "/tmp/plymill-test-XXXXXX");
+    snprintf(folder.path, sizeof folder.path, "/tmp/plymill-test-XXXXXX");
     if (mkdtemp(folder.path) == NULL)
         return -1;
     snprintf(folder.file, sizeof folder.file, "%s/file", folder.path);

@@ -405,12 +405,14 @@ static void what_cannot_be_opened_is_named(void **state)
     assert_string_equal(err.text, "/tmp: Is a directory");
 }
 
+enum { LARGE_PATH = 40 };
+
 /* A file of several buffers under a new name, which the caller removes. */
-static void make_large_file(char path[40])
+static void make_large_file(char path[LARGE_PATH])
 {
     static char text[1 << 20];
     struct error err = {0};
-    strcpy(path, "/tmp/plymill-test-XXXXXX");
+    snprintf(path, LARGE_PATH, "/tmp/plymill-test-XXXXXX");
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
@@ -424,7 +426,7 @@ static void the_digest_covers_what_was_not_read(void **state)
     (void)state;
     struct reader *reader;
     struct error err = {0};
-    char path[40], chunk[10], hex[DIGEST_HEX_SIZE], file_hex[DIGEST_HEX_SIZE];
+    char path[LARGE_PATH], chunk[10], hex[DIGEST_HEX_SIZE], file_hex[DIGEST_HEX_SIZE];
     uint64_t bytes;
     make_large_file(path);
     assert_int_equal(reader_open(path, true, &reader, &err), 0);
