@@ -109,12 +109,14 @@ say = $(if $(V),,@printf '  %-4s %s\n' $1 $2)
 
 SIMD_FLAGS.train_kernels_base := -O3
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
-SIMD_FLAGS.kernels_avx2 := -O3 -mavx2
+# gcc 12 would make vectors of the addresses of rows.
+SIMD_O3 := -O3 -fno-tree-slp-vectorize
+SIMD_FLAGS.kernels_avx2 := $(SIMD_O3) -mavx2
 SIMD_FLAGS.train_kernels_avx2 := -O3 -mavx2
 SIMD_FLAGS.train_kernels_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl \
                                    -mprefer-vector-width=512
-SIMD_FLAGS.kernels_avxvnni := -O3 -mavx2 -mavxvnni
-SIMD_FLAGS.kernels_avx512vnni := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
+SIMD_FLAGS.kernels_avxvnni := $(SIMD_O3) -mavx2 -mavxvnni
+SIMD_FLAGS.kernels_avx512vnni := $(SIMD_O3) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
 endif
 SIMD_FLAGS.kernels_neon := -O3
 ARM_DOT := -O3 -march=armv8.2-a+dotprod

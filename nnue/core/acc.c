@@ -127,19 +127,33 @@ int plynnue_acc_set(plynnue_acc *acc, const struct plynnue_position *position)
     return code;
 }
 
-int plynnue_acc_push(plynnue_acc *acc, const struct plynnue_delta *delta)
+/* Makes the frame above the top, whose board is done, the top. */
+static inline void raise_top(struct plynnue_acc *acc, const struct plynnue_delta *delta)
 {
-    struct frame *frame = acc->top + 1;
-    int code;
-    if (acc->top == acc->highest)
-        return PLYNNUE_EDEPTH;
-    code = board_apply(&frame->board, &frame[-1].board, delta);
-    if (code)
-        return code;
+    struct frame *frame = ++acc->top;
     frame->delta = *delta;
     frame->known = 0;
-    acc->top = frame;
     acc->state += acc->states_size;
+}
+
+/* Out of the way of what engines do most. */
+__attribute__((noinline)) static int push_other(struct plynnue_acc *acc,
+                                                const struct plynnue_delta *delta)
+{
+    int code = board_apply(&acc->top[1].board, &acc->top->board, delta);
+    if (!code)
+        raise_top(acc, delta);
+    return code;
+}
+
+int plynnue_acc_push(plynnue_acc *acc, const struct plynnue_delta *delta)
+{
+    if (acc->top == acc->highest)
+        return PLYNNUE_EDEPTH;
+    if (!board_is_move(&acc->top->board, delta))
+        return push_other(acc, delta);
+    board_move(&acc->top[1].board, &acc->top->board, delta);
+    raise_top(acc, delta);
     return PLYNNUE_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include "nnue/core/little.h"
 
-enum { PIECES = 12, SQUARES = 64, WHITE_KING = 5, BLACK_KING = 11 };
+enum { PIECES = 12, SQUARES = 64, WHITE_KING = BOARD_WHITE_KING, BLACK_KING = BOARD_BLACK_KING };
 
 static void clear(struct board *board)
 {

@@ -6,9 +6,13 @@
 #ifndef PLYNNUE_BOARD_H
 #define PLYNNUE_BOARD_H
 
+#include <stdbool.h>
+
 #include "nnue/core/plynnue.h"
 
-#define BOARD_EMPTY 12 /* in struct board.piece */
+#define BOARD_EMPTY      12 /* in struct board.piece */
+#define BOARD_WHITE_KING 5
+#define BOARD_BLACK_KING 11
 
 struct board {
     uint64_t occupied;
@@ -25,6 +29,54 @@ int board_set(struct board *board, const struct plynnue_position *position);
 /* to = from with a delta made and the move passed on. 0, or PLYNNUE_EBOARD: to means nothing then.
  */
 int board_apply(struct board *to, const struct board *from, const struct plynnue_delta *delta);
+
+/* Both numbers of a piece in one. */
+static inline unsigned board_item(struct plynnue_piece item)
+{
+    return item.piece | (unsigned)item.square << 8;
+}
+
+/* Neither a king nor a number that stands for no piece. kind: 0 .. 15. */
+static inline bool board_is_common(unsigned kind)
+{
+    const unsigned others = 1U << BOARD_WHITE_KING | 1U << BOARD_BLACK_KING | 0xF000;
+    return !(others >> kind & 1);
+}
+
+/*
+ * Most deltas: a piece, no king, goes to another square, which is empty or where what it takes
+ * stands, no king either. board_is_move is true for no delta that board_apply refuses; board_move
+ * makes one that it is true for, as board_apply does.
+ */
+static inline bool board_is_move(const struct board *from, const struct plynnue_delta *delta)
+{
+    const unsigned beyond = 0xC0F0; /* squares from 64 on, kinds from 16 on */
+    const unsigned mover = board_item(delta->removed[0]), moved = board_item(delta->added[0]);
+    const unsigned kind = delta->added[0].piece, square = delta->added[0].square;
+    if (delta->added_count != 1 || ((mover | moved) & beyond) || ((mover ^ moved) & 0xFF) ||
+        !board_is_common(kind) || from->piece[delta->removed[0].square] != kind)
+        return false;
+    if (delta->removed_count == 1)
+        return from->piece[square] == BOARD_EMPTY;
+    return delta->removed_count == 2 && delta->removed[1].square == square && mover != moved &&
+           from->piece[square] == delta->removed[1].piece && board_is_common(from->piece[square]);
+}
+
+static inline void board_move(struct board *to, const struct board *from,
+                              const struct plynnue_delta *delta)
+{
+    const struct plynnue_piece mover = delta->removed[0], moved = delta->added[0];
+    const uint64_t left = UINT64_C(1) << mover.square, reached = UINT64_C(1) << moved.square;
+    const uint64_t occupied = (from->occupied ^ left) | reached;
+    const uint8_t count = (uint8_t)(from->count + 1 - delta->removed_count);
+    *to = *from;
+    to->piece[mover.square] = BOARD_EMPTY;
+    to->piece[moved.square] = moved.piece;
+    to->occupied = occupied;
+    to->count = count;
+    to->side ^= 1;
+}
+
 /* The squares, a1 = bit 0, where two boards differ. */
 uint64_t board_differences(const struct board *a, const struct board *b);
 /*

@@ -83,7 +83,8 @@ struct requant {
 #define TINY_WIDTH_MAX  512
 #define TINY_OUTPUTS    32
 
-/* What is behind the int16 accumulator of a 769-H1-32-1 net. tiny_pack fills what it says. */
+/* What is behind the int16 accumulator of a 769-H1-32-1 net; at a multiple of 64 bytes. tiny_pack
+ * fills what it says. */
 struct tiny_layers {
     int32_t bias2[TINY_OUTPUTS];    /* both at a multiple of 64 bytes */
     int16_t weights3[TINY_OUTPUTS]; /* as tiny_pack of the same table left them */
@@ -92,10 +93,15 @@ struct tiny_layers {
     int16_t *turn[2];               /* [width] each: what acc gets when White, Black is to move */
     int32_t bias3;
     uint32_t width; /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
-    uint32_t depth; /* as tiny_pack left it */
     /* Behind the accumulator: narrow; behind the second layer: word, multiplier < 2^shift. */
     struct requant requant[2];
     bool in_reach; /* acc with side to move never leaves the reach of requant[0], which is not 0 */
+    /* As tiny_pack chose them for these weights. */
+    /* The last layer's sum with side to move. */
+    int32_t (*forward)(const struct tiny_layers *layers, const int16_t *acc, unsigned side);
+    /* after = before with a change made, and what forward gives for it. */
+    int32_t (*step)(const struct tiny_layers *layers, const struct plynnue_delta *delta,
+                    const int16_t *before, int16_t *after, unsigned side);
 };
 
 struct kernels {
@@ -152,13 +158,12 @@ struct kernels {
                         const uint8_t *const in[DENSE_BLOCK]);
 
     /* Nets with the shape of struct tiny_layers in one go. */
-    /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one. */
+    /* Fills order, [width]: number i of acc is best hidden unit order[i], for weights of the second
+     * layer as below. NULL: they may stay as they are. */
+    void (*tiny_order)(uint16_t *order, const int8_t *weights2, uint32_t width);
+    /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one; all else
+     * but rows and bias3 is filled. */
     void (*tiny_pack)(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3);
-    /* The last layer's sum with side to move; layers is at a multiple of 64. */
-    int32_t (*tiny_forward)(const struct tiny_layers *layers, const int16_t *acc, unsigned side);
-    /* after = before with a change made, and what tiny_forward gives for it. */
-    int32_t (*tiny_step)(const struct tiny_layers *layers, const struct plynnue_delta *delta,
-                         const int16_t *before, int16_t *after, unsigned side);
 
     /* Exact sums of activations times weights; count a multiple of 32; max 1 .. 32767. narrow:
      * max <= 255 and every |weight| <= 128, so that activation * weight fits int16. */

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "nnue/core/tiny_order.h"
+
 #ifndef VEC_TILE_LONG
 #define VEC_TILE_LONG VEC_TILE
 #endif
@@ -392,8 +394,8 @@ static int64_t screlu_dot(const int16_t *in, const int16_t *weights, size_t coun
     .sum_i16 = sum_i16, .requantise_u8 = requantise_u8, .requantise_i16_u8 = requantise_i16_u8,    \
     .clip_u8 = clip_u8, .pair_u8 = pair_u8, .shift_clip_u8 = shift_clip_u8,                        \
     .square_clip_u8 = square_clip_u8, .dense_size = dense_size, .dense_pack = dense_pack,          \
-    .dense_i8 = dense_i8, .dense_block = DENSE_BLOCK_KERNEL, .tiny_pack = tiny_pack,               \
-    .tiny_forward = tiny_forward, .tiny_step = tiny_step, .crelu_dot = crelu_dot,                  \
-    .screlu_dot = screlu_dot, .rows_f32 = rows_f32, .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
+    .dense_i8 = dense_i8, .dense_block = DENSE_BLOCK_KERNEL, .tiny_order = TINY_ORDER_KERNEL,      \
+    .tiny_pack = tiny_pack, .crelu_dot = crelu_dot, .screlu_dot = screlu_dot,                      \
+    .rows_f32 = rows_f32, .clamp_f64 = clamp_f64, .dense_f32 = dense_f32
 
 #endif

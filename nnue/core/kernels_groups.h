@@ -268,22 +268,4 @@ static void dense_lanes(const struct dense *layer, int32_t *out, const uint8_t *
         dense_all(layer, out, in);
 }
 
-static uint32_t tiny_depth(const struct tiny_layers *layers)
-{
-    return dense_depth(layers->weights2, layers->width / DENSE_INPUTS, TINY_OUTPUTS, false);
-}
-
-/* The sums of a TinyNNUE's second layer. */
-SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
-{
-    const struct dense_input input = {in, NULL, layers->width / DENSE_INPUTS,
-                                      TINY_OUTPUTS * DENSE_INPUTS};
-    if (DENSE_DEPTH_MAX >= 4 && layers->depth >= 4)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 4);
-    else if (DENSE_DEPTH_MAX >= 2 && layers->depth >= 2)
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 2);
-    else
-        dense_sums(sum, layers->bias2, layers->weights2, &input, 2 * BLOCK, 1);
-}
-
 #endif

@@ -84,17 +84,4 @@ static void dense_lanes(const struct dense *layer, int32_t *out, const uint8_t *
         dense_tile(layer, &out, &in, at, 1, 1);
 }
 
-static uint32_t tiny_depth(const struct tiny_layers *layers)
-{
-    (void)layers;
-    return 0;
-}
-
-/* The sums of a TinyNNUE's second layer. */
-SIMD_INLINE void tiny_sums(vec sum[16], const struct tiny_layers *layers, const uint8_t *in)
-{
-    dense_sums(sum, layers->bias2, layers->weights2, TINY_OUTPUTS * DENSE_INPUTS, &in,
-               layers->width, 1, 2);
-}
-
 #endif

@@ -130,13 +130,6 @@ static void dense_i8(const struct dense *layer, int32_t *out, const uint8_t *in)
     }
 }
 
-static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
-{
-    memcpy(layers->weights2, weights2, (size_t)TINY_OUTPUTS * layers->width);
-    for (unsigned o = 0; o < TINY_OUTPUTS; o++)
-        layers->weights3[o] = (int16_t)weights3[o];
-}
-
 static int32_t tiny_forward(const struct tiny_layers *layers, const int16_t *acc, unsigned side)
 {
     int16_t acc1[TINY_WIDTH_MAX];
@@ -165,6 +158,15 @@ static int32_t tiny_step(const struct tiny_layers *layers, const struct plynnue_
         rows.added[k] = 64U * delta->added[k].piece + delta->added[k].square;
     rows_i8_i16(after, before, layers->rows, layers->width, &rows);
     return tiny_forward(layers, after, side);
+}
+
+static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
+{
+    memcpy(layers->weights2, weights2, (size_t)TINY_OUTPUTS * layers->width);
+    for (unsigned o = 0; o < TINY_OUTPUTS; o++)
+        layers->weights3[o] = (int16_t)weights3[o];
+    layers->forward = tiny_forward;
+    layers->step = tiny_step;
 }
 
 static int64_t crelu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,
@@ -236,8 +238,6 @@ const struct kernels kernels_scalar = {
     .dense_pack = dense_pack,
     .dense_i8 = dense_i8,
     .tiny_pack = tiny_pack,
-    .tiny_forward = tiny_forward,
-    .tiny_step = tiny_step,
     .crelu_dot = crelu_dot,
     .screlu_dot = screlu_dot,
     .rows_f32 = rows_f32,

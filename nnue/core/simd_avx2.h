@@ -192,6 +192,24 @@ SIMD_INLINE vec vec_repeat4(const uint8_t *p)
     memcpy(&x, p, sizeof x);
     return _mm256_set1_epi32(x);
 }
+/* Of each 16 bytes four bytes repeated four times: q[0] has the first four, q[3] the last. */
+SIMD_INLINE void vec_quads(vec q[4], vec v)
+{
+    q[0] = _mm256_shuffle_epi32(v, 0x00);
+    q[1] = _mm256_shuffle_epi32(v, 0x55);
+    q[2] = _mm256_shuffle_epi32(v, 0xAA);
+    q[3] = _mm256_shuffle_epi32(v, 0xFF);
+}
+/* Of eight vectors the sums over all 16 bytes of each, four int32 apiece, in the order of the
+ * vectors: 2 * BLOCK vectors. */
+SIMD_INLINE void vec_join_lanes(vec *sum, const vec part[8])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        vec a = part[2 * i], b = part[2 * i + 1];
+        sum[i] =
+            _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x21), _mm256_blend_epi32(a, b, 0xF0));
+    }
+}
 /* Each 16 bytes of the result: 8 numbers of a's 16 bytes, then of b's, saturated; the same for
  * int16 out of int32, 4 and 4. What lies where is for tables to know. */
 SIMD_INLINE vec vec_mix16(vec a, vec b)

@@ -157,6 +157,27 @@ SIMD_INLINE vec vec_sum_parts(const vec v[4])
     vec high = vec_add32(_mm512_unpacklo_epi32(v[2], v[3]), _mm512_unpackhi_epi32(v[2], v[3]));
     return vec_add32(_mm512_unpacklo_epi64(low, high), _mm512_unpackhi_epi64(low, high));
 }
+SIMD_INLINE void vec_quads(vec q[4], vec v)
+{
+    q[0] = _mm512_shuffle_epi32(v, 0x00);
+    q[1] = _mm512_shuffle_epi32(v, 0x55);
+    q[2] = _mm512_shuffle_epi32(v, 0xAA);
+    q[3] = _mm512_shuffle_epi32(v, 0xFF);
+}
+/* The sums of halves, those of a in front. */
+SIMD_INLINE vec avx512_halves(vec a, vec b)
+{
+    return vec_add32(_mm512_shuffle_i32x4(a, b, 0x44), _mm512_shuffle_i32x4(a, b, 0xEE));
+}
+SIMD_INLINE void vec_join_lanes(vec *sum, const vec part[8])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        vec low = avx512_halves(part[4 * i], part[4 * i + 1]);
+        vec high = avx512_halves(part[4 * i + 2], part[4 * i + 3]);
+        sum[i] =
+            vec_add32(_mm512_shuffle_i32x4(low, high, 0x88), _mm512_shuffle_i32x4(low, high, 0xDD));
+    }
+}
 SIMD_INLINE vec vec_mix16(vec a, vec b)
 {
     return _mm512_packs_epi16(a, b);

@@ -213,6 +213,18 @@ SIMD_INLINE vec vec_repeat4(const uint8_t *p)
     memcpy(&x, p, sizeof x);
     return vdupq_n_s32(x);
 }
+SIMD_INLINE void vec_quads(vec q[4], vec v)
+{
+    q[0] = vdupq_laneq_s32(v, 0);
+    q[1] = vdupq_laneq_s32(v, 1);
+    q[2] = vdupq_laneq_s32(v, 2);
+    q[3] = vdupq_laneq_s32(v, 3);
+}
+SIMD_INLINE void vec_join_lanes(vec *sum, const vec part[8])
+{
+    for (unsigned i = 0; i < 8; i++)
+        sum[i] = part[i];
+}
 SIMD_INLINE vec vec_mix16(vec a, vec b)
 {
     return neon_of_s8(vqmovn_high_s16(vqmovn_s16(neon_s16(a)), neon_s16(b)));

@@ -105,7 +105,7 @@ static void apply(const struct plynnue_net *net, const struct row_list *rows, co
         net->kernels->rows_i8(after, before, model->net.w1, model->width, rows);
 }
 
-/* With tiny layers acc1 is without the side to move, which tiny_forward adds. */
+/* With tiny layers acc1 is without the side to move, which the tiny layers add. */
 static void refresh(const struct plynnue_net *net, const struct board *board, unsigned view,
                     void *state)
 {
@@ -167,7 +167,7 @@ static inline int32_t last_sum(const struct plynnue_net *net, const struct board
     const struct model *model = net->model;
     const void *acc1 = states[0];
     if (model->tiny)
-        return net->kernels->tiny_forward(model->tiny, acc1, side);
+        return model->tiny->forward(model->tiny, acc1, side);
     if (side != board->side)
         acc1 = turn_side(net, acc1, side, memory);
     return go_forward(net, acc1, memory);
@@ -177,10 +177,8 @@ static inline int32_t centipawns(const struct model *model, int32_t sum, unsigne
 {
     int64_t cp = requantise(sum, model->net.multiplier[2], model->net.shift);
     /* Only a net with absurd multipliers gets there; symmetric, so that negating is safe. */
-    if (cp > INT32_MAX)
-        cp = INT32_MAX;
-    if (cp < -INT32_MAX)
-        cp = -INT32_MAX;
+    if (__builtin_expect(cp > INT32_MAX || cp < -INT32_MAX, 0))
+        cp = cp < 0 ? -INT32_MAX : INT32_MAX;
     return (int32_t)(side == 0 ? cp : -cp);
 }
 
@@ -194,8 +192,7 @@ static int32_t step(const struct plynnue_net *net, const struct plynnue_delta *d
                     const void *before, void *after, unsigned side)
 {
     const struct model *model = net->model;
-    return centipawns(model, net->kernels->tiny_step(model->tiny, delta, before, after, side),
-                      side);
+    return centipawns(model, model->tiny->step(model->tiny, delta, before, after, side), side);
 }
 
 static double eval_float(const struct plynnue_net *net, const struct board *board,
@@ -233,7 +230,13 @@ static bool fits(const struct tinynnue_int *net, int32_t reach)
     return true;
 }
 
-static int narrow_first_layer(struct model *model)
+/* Which unit number i of acc1 is; order: NULL or [h1]. */
+static uint32_t unit_at(const uint16_t *order, uint32_t i)
+{
+    return order ? order[i] : i;
+}
+
+static int narrow_first_layer(struct model *model, const uint16_t *order)
 {
     const struct tinynnue_int *net = &model->net;
     model->width = (net->h1 + WIDTH_STEP - 1) / WIDTH_STEP * WIDTH_STEP;
@@ -242,17 +245,18 @@ static int narrow_first_layer(struct model *model)
     if (!model->bias || !model->rows)
         return PLYNNUE_ENOMEM;
     for (uint32_t i = 0; i < net->h1; i++)
-        model->bias[i] = (int16_t)net->b1[i];
+        model->bias[i] = (int16_t)net->b1[unit_at(order, i)];
     for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
-        memcpy(model->rows + row * model->width, net->w1 + row * net->h1, net->h1);
+        for (uint32_t i = 0; i < net->h1; i++)
+            model->rows[row * model->width + i] = net->w1[row * net->h1 + unit_at(order, i)];
     return PLYNNUE_OK;
 }
 
 static bool is_tiny(const struct model *model)
 {
-    return model->narrow && model->net.h1 % TINY_WIDTH_STEP == 0 &&
-           model->net.h1 <= TINY_WIDTH_MAX && model->net.h2 == TINY_OUTPUTS &&
-           model->requant[1].word && model->net.multiplier[1] < (int32_t)1 << model->net.shift;
+    return model->net.h1 % TINY_WIDTH_STEP == 0 && model->net.h1 <= TINY_WIDTH_MAX &&
+           model->net.h2 == TINY_OUTPUTS && model->requant[1].word &&
+           model->net.multiplier[1] < (int32_t)1 << model->net.shift;
 }
 
 /* Does no input with any features leave the reach of the first rescaling? */
@@ -262,7 +266,17 @@ static bool is_in_reach(const struct model *model)
     return reach && fits(&model->net, reach);
 }
 
-static int make_tiny(struct model *model, const struct kernels *kernels)
+static void pack_tiny(struct tiny_layers *tiny, const struct kernels *kernels,
+                      const struct tinynnue_int *net, const uint16_t *order)
+{
+    int8_t weights2[TINY_OUTPUTS * TINY_WIDTH_MAX];
+    for (size_t o = 0; o < TINY_OUTPUTS; o++)
+        for (uint32_t i = 0; i < net->h1; i++)
+            weights2[o * net->h1 + i] = net->w2[o * net->h1 + unit_at(order, i)];
+    kernels->tiny_pack(tiny, weights2, net->w3);
+}
+
+static int make_tiny(struct model *model, const struct kernels *kernels, const uint16_t *order)
 {
     const struct tinynnue_int *net = &model->net;
     struct tiny_layers *tiny = model->tiny = memory_new(sizeof *tiny);
@@ -274,15 +288,27 @@ static int make_tiny(struct model *model, const struct kernels *kernels)
     if (!tiny->weights2 || !tiny->turn[0] || !tiny->turn[1])
         return PLYNNUE_ENOMEM;
     for (uint32_t i = 0; i < net->h1; i++)
-        tiny->turn[0][i] = (int16_t)net->w1[(size_t)FEATURE769_WHITE_MOVE * net->h1 + i];
+        tiny->turn[0][i] = model->rows[(size_t)FEATURE769_WHITE_MOVE * model->width + i];
     tiny->width = net->h1;
     tiny->rows = model->rows;
     memcpy(tiny->requant, model->requant, sizeof tiny->requant);
     memcpy(tiny->bias2, net->b2, sizeof tiny->bias2);
     tiny->bias3 = *net->b3;
     tiny->in_reach = is_in_reach(model);
-    kernels->tiny_pack(tiny, net->w2, net->w3);
+    pack_tiny(tiny, kernels, net, order);
     return PLYNNUE_OK;
+}
+
+static int pack_narrow(struct model *model, const struct kernels *kernels)
+{
+    const struct tinynnue_int *net = &model->net;
+    const bool tiny = is_tiny(model);
+    uint16_t order[TINY_WIDTH_MAX], *used = NULL;
+    int code;
+    if (tiny && kernels->tiny_order)
+        kernels->tiny_order(used = order, net->w2, net->h1);
+    code = narrow_first_layer(model, used);
+    return code || !tiny ? code : make_tiny(model, kernels, used);
 }
 
 static int pack_layers(struct model *model, const struct kernels *kernels)
@@ -294,11 +320,9 @@ static int pack_layers(struct model *model, const struct kernels *kernels)
     model->narrow = model->requant[0].narrow && fits(net, INT16_MAX);
     model->width = net->h1;
     if (model->narrow)
-        code = narrow_first_layer(model);
-    if (code)
+        code = pack_narrow(model, kernels);
+    if (code || model->tiny)
         return code;
-    if (is_tiny(model))
-        return make_tiny(model, kernels);
     code = dense_new(&model->l2, kernels, net->h1, net->h2, net->h1, net->b2, net->w2);
     return code ? code : dense_new(&model->l3, kernels, net->h2, 1, net->h2, net->b3, net->w3);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The benchmark of nets: processor time of one evaluation through the library, on one thread, at
- * every instruction set that this CPU has, on positions of real games; beside it TinyNNUE in plain
+ * The benchmark of nets: the time of one evaluation through the library, on one thread, at every
+ * instruction set that this CPU has, on positions of real games; beside it TinyNNUE in plain
  * C. All take turns, run by run, so that ratios hold on a machine that others use too.
  *
  *   refresh + forward   scattered positions, 64 in a call of plynnue_eval_batch
@@ -37,7 +37,7 @@ struct bench_nnue_options {
 
 enum bench_nnue_column { BENCH_REFRESH, BENCH_UPDATE, BENCH_FORWARD, BENCH_COLUMNS };
 
-/* Nanoseconds of processor time per evaluation, over chunks and runs. */
+/* Nanoseconds per evaluation, over chunks and runs. */
 struct bench_nnue_row {
     char name[64];
     char arch[128];
@@ -53,6 +53,7 @@ struct bench_nnue_plain {
 
 struct bench_nnue {
     size_t games, chunks;
+    double processor_share; /* of the time that passed, the part with a processor */
     struct bench_nnue_plain plain[PLAIN_FLAGS];
     struct bench_nnue_row rows[BENCH_NNUE_ROWS_MAX]; /* TinyNNUE first */
     size_t row_count;

@@ -85,9 +85,10 @@ static void print_conclusion(const struct bench_nnue *result)
 void bench_nnue_print(const struct bench_nnue_options *options, const struct bench_nnue *result)
 {
     printf("%s: %s positions of %s games; %u runs, one thread, chunks of %d evaluations; "
-           "nanoseconds of processor time\n\n",
+           "nanoseconds, %.0f %% of the time on the processor\n\n",
            options->games, TERMINAL_NUMBER(result->chunks * BENCH_CHUNK),
-           TERMINAL_NUMBER(result->games), options->runs, BENCH_CHUNK);
+           TERMINAL_NUMBER(result->games), options->runs, BENCH_CHUNK,
+           100 * result->processor_share);
     print_plain(result);
     print_rows(result);
     print_conclusion(result);
@@ -117,8 +118,9 @@ void bench_nnue_print_json(const struct bench_nnue_options *options,
 {
     static const char *const columns[BENCH_COLUMNS] = {"refresh", "update", "forward"};
     printf("{\"bench\": \"nnue\", \"positions\": %zu, \"games\": %zu, \"runs\": %u, "
-           "\"unit_ns\": %.2f,\n \"plain\": [",
-           result->chunks * BENCH_CHUNK, result->games, options->runs, yardstick(result));
+           "\"processor_share\": %.3f, \"unit_ns\": %.2f,\n \"plain\": [",
+           result->chunks * BENCH_CHUNK, result->games, options->runs, result->processor_share,
+           yardstick(result));
     for (unsigned i = 0; i < PLAIN_FLAGS; i++) {
         const struct bench_nnue_plain *p = &result->plain[i];
         printf("%s\n  {\"flags\": \"%s\"", i ? "," : "", p->flags);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "formats/chess/ucimove.h"
+#include "nnue/core/board.h"
 #include "tests/unit/nnue/netgen.h"
 #include "tests/unit/nnue/synthetic.h"
 
@@ -281,9 +282,76 @@ static void test_scratch_of_any_alignment(void **state)
     free(g.bytes);
 }
 
+/* Any numbers, mostly those of a piece that is there and of a square. */
+static struct plynnue_piece draw_item(struct rng *rng, const struct board *board)
+{
+    struct plynnue_piece item = {.square = (uint8_t)rng_below(rng, 64)};
+    item.piece = board->piece[item.square];
+    if (rng_below(rng, 8) == 0)
+        item.piece = (uint8_t)rng_below(rng, 256);
+    if (rng_below(rng, 16) == 0)
+        item.square = (uint8_t)rng_below(rng, 256);
+    return item;
+}
+
+static struct plynnue_delta draw_delta(struct rng *rng, const struct board *board)
+{
+    struct plynnue_delta delta = {.removed_count = (uint8_t)(1 + rng_below(rng, 2)),
+                                  .added_count = 1};
+    for (unsigned i = 0; i < 2; i++) {
+        delta.removed[i] = draw_item(rng, board);
+        delta.added[i] = draw_item(rng, board);
+    }
+    if (rng_below(rng, 4))
+        delta.added[0].piece = delta.removed[0].piece;
+    if (rng_below(rng, 2))
+        delta.removed[1] =
+            (struct plynnue_piece){board->piece[delta.added[0].square % 64], delta.added[0].square};
+    if (rng_below(rng, 8) == 0)
+        delta.removed_count = (uint8_t)rng_below(rng, 4);
+    if (rng_below(rng, 8) == 0)
+        delta.added_count = (uint8_t)rng_below(rng, 4);
+    return delta;
+}
+
+/* The short way to make a move makes none that the long way refuses, and the same board. */
+static void test_plain_moves(void **state)
+{
+    enum { DELTAS = 2000000, FEW = 1000 };
+    struct rng rng = {7};
+    struct board board, moved, applied;
+    unsigned quiet = 0, captures = 0, others = 0;
+    (void)state;
+    board_reset(&board);
+    for (unsigned i = 0; i < DELTAS; i++) {
+        if (i % FEW == 0) {
+            struct position start = synthetic_position(
+                i % (2 * FEW) ? "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/1BN1PN2/PP3PPP/R1BQ1RK1 w - - 0 9"
+                              : "8/2k5/3p4/1r2q3/4Q3/5N2/2K5/7B b - - 0 1");
+            struct plynnue_piece pieces[64];
+            struct plynnue_position position = synthetic_board(&start, pieces);
+            assert_int_equal(board_set(&board, &position), PLYNNUE_OK);
+        }
+        struct plynnue_delta delta = draw_delta(&rng, &board);
+        bool is_move = board_is_move(&board, &delta);
+        int code = board_apply(&applied, &board, &delta);
+        others += !is_move && code == PLYNNUE_OK;
+        if (!is_move)
+            continue;
+        assert_int_equal(code, PLYNNUE_OK);
+        board_move(&moved, &board, &delta);
+        assert_memory_equal(&moved, &applied, sizeof moved);
+        quiet += delta.removed_count == 1;
+        captures += delta.removed_count == 2;
+        board = moved;
+    }
+    assert_true(quiet > FEW && captures > FEW && others > FEW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_moves),
         cmocka_unit_test(test_special_moves),
         cmocka_unit_test(test_square_removed_and_added),
         cmocka_unit_test(test_null_move),

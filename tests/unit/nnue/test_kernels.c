@@ -612,9 +612,9 @@ static void check_tiny_steps(struct setting *s, const struct tiny_layers *fast,
             rows.added[k] = 64U * delta.added[k].piece + delta.added[k].square;
         }
         kernels_scalar.rows_i8_i16(want, before, plain->rows, width, &rows);
-        int32_t value = s->kernels->tiny_step(fast, &delta, before, got, shape % 2);
+        int32_t value = fast->step(fast, &delta, before, got, shape % 2);
         assert_memory_equal(got, want, width * sizeof *want);
-        assert_int_equal(value, kernels_scalar.tiny_forward(plain, want, shape % 2));
+        assert_int_equal(value, plain->forward(plain, want, shape % 2));
         memory_free(before);
         memory_free(got);
         memory_free(want);
@@ -636,8 +636,7 @@ static void check_tiny(struct setting *s, uint32_t width, int low, int high, int
     for (unsigned round = 0; round < 50; round++) {
         int16_t *acc = draw_i16(&s->rng, width, -reach, reach);
         for (unsigned side = 0; side < 2; side++)
-            assert_int_equal(s->kernels->tiny_forward(fast, acc, side),
-                             kernels_scalar.tiny_forward(plain, acc, side));
+            assert_int_equal(fast->forward(fast, acc, side), plain->forward(plain, acc, side));
         memory_free(acc);
     }
     fast->rows = plain->rows = rows;
