@@ -332,8 +332,8 @@ NEON_SOURCES := $(wildcard $(addsuffix /*.c,nnue/core nnue/tools formats formats
                 $(shell grep -L '\#include <\(zstd\|zlib\|openssl\|xxhash\)' formats/io/*.c)
 NEON_OBJECTS := $(NEON_SOURCES:%.c=$(NEON_OUT)/obj/%.o)
 NEON_TESTS := $(addprefix $(NEON_OUT)/tests/nnue/test_,acc check dense features incremental \
-              kernels kinds leb128 quantize safetensors sf_features sf_files sf_nets vectors \
-              vectors_nets)
+              kernels kinds leb128 quantize safetensors sf_features sf_files sf_nets tiny_order \
+              vectors vectors_nets)
 
 test-neon:
 	@.ci/packages $(NEON_PACKAGES)
@@ -345,7 +345,8 @@ run-neon-tests: $(NEON_TESTS)
 	@TEST_RUNNER='$(NEON_RUN)' sh tests/run.sh $(NEON_OUT)/log $(NEON_TESTS)
 	@echo 'on one without'
 	@TEST_RUNNER='$(NEON_RUN_OLD)' sh tests/run.sh $(NEON_OUT)/log \
-	    $(filter %/test_kernels %/test_sf_nets %/test_vectors %/test_vectors_nets,$(NEON_TESTS))
+	    $(filter %/test_acc %/test_check %/test_kernels %/test_sf_nets %/test_tiny_order \
+             %/test_vectors %/test_vectors_nets,$(NEON_TESTS))
 
 # Kept, as the other objects are.
 .SECONDARY: $(NEON_OBJECTS) $(NEON_TESTS:$(NEON_OUT)/tests/%=$(NEON_OUT)/obj/tests/unit/%.o)

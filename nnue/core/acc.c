@@ -108,6 +108,8 @@ int plynnue_acc_new(const plynnue_net *net, int max_ply, plynnue_acc **out,
     acc->highest = acc->bottom + max_ply;
     acc->state = next + frames_size(max_ply);
     acc->scratch = place_cache(acc, acc->state + ((size_t)max_ply + 1) * acc->states_size);
+    /* Kernels multiply what is behind a layer's inputs by 0. */
+    memset(acc->scratch, 0, net->arch->scratch_size(net));
     memset(acc->bottom, 0, sizeof *acc->bottom);
     board_reset(&acc->bottom->board);
     *out = acc;

@@ -9,7 +9,7 @@
 
 #include "nnue/core/little.h"
 
-enum { PIECES = 12, SQUARES = 64, WHITE_KING = BOARD_WHITE_KING, BLACK_KING = BOARD_BLACK_KING };
+enum { PIECES = 12, SQUARES = 64 };
 
 static void clear(struct board *board)
 {
@@ -23,8 +23,9 @@ static void clear(struct board *board)
  */
 enum { KINDS = 16, WHITE_WEIGHT = 1, BLACK_WEIGHT = 64, NO_PIECE_WEIGHT = 1 << 20 };
 static const int32_t king_weights[KINDS] = {
-    [WHITE_KING] = WHITE_WEIGHT,    [BLACK_KING] = BLACK_WEIGHT,    [PIECES] = NO_PIECE_WEIGHT,
-    [PIECES + 1] = NO_PIECE_WEIGHT, [PIECES + 2] = NO_PIECE_WEIGHT, [PIECES + 3] = NO_PIECE_WEIGHT};
+    [BOARD_WHITE_KING] = WHITE_WEIGHT, [BOARD_BLACK_KING] = BLACK_WEIGHT,
+    [PIECES] = NO_PIECE_WEIGHT,        [PIECES + 1] = NO_PIECE_WEIGHT,
+    [PIECES + 2] = NO_PIECE_WEIGHT,    [PIECES + 3] = NO_PIECE_WEIGHT};
 
 static bool in_range(struct plynnue_piece item)
 {
@@ -33,7 +34,7 @@ static bool in_range(struct plynnue_piece item)
 
 void board_reset(struct board *board)
 {
-    static const struct plynnue_piece kings[] = {{WHITE_KING, 4}, {BLACK_KING, 60}};
+    static const struct plynnue_piece kings[] = {{BOARD_WHITE_KING, 4}, {BOARD_BLACK_KING, 60}};
     const struct plynnue_position position = {kings, 2, 0};
     (void)board_set(board, &position);
 }
@@ -61,8 +62,8 @@ int board_set(struct board *board, const struct plynnue_position *position)
     if (pieces >= KINDS || squares >= SQUARES || kings != WHITE_WEIGHT + BLACK_WEIGHT ||
         __builtin_popcountll(next.occupied) != position->count)
         return PLYNNUE_EBOARD;
-    next.king[0] = place[WHITE_KING];
-    next.king[1] = place[BLACK_KING];
+    next.king[0] = place[BOARD_WHITE_KING];
+    next.king[1] = place[BOARD_BLACK_KING];
     next.count = position->count;
     next.side = position->side;
     *board = next;
@@ -92,7 +93,7 @@ int board_apply(struct board *to, const struct board *from, const struct plynnue
         occupied ^= UINT64_C(1) << item.square;
         kings += king_weights[item.piece];
         if (king_weights[item.piece])
-            to->king[item.piece == BLACK_KING] = item.square;
+            to->king[item.piece == BOARD_BLACK_KING] = item.square;
     }
     to->occupied = occupied;
     to->count = (uint8_t)count;

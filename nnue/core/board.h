@@ -30,16 +30,20 @@ int board_set(struct board *board, const struct plynnue_position *position);
  */
 int board_apply(struct board *to, const struct board *from, const struct plynnue_delta *delta);
 
-/* Both numbers of a piece in one. */
+/* Both numbers of a piece in one; and the bits that squares from 64 on and kinds from 16 on have.
+ */
+enum { BOARD_ITEM_KIND = 0xFF, BOARD_ITEM_SQUARE_SHIFT = 8 };
+enum { BOARD_ITEM_BEYOND = 0xC0 << BOARD_ITEM_SQUARE_SHIFT | 0xF0 };
+
 static inline unsigned board_item(struct plynnue_piece item)
 {
-    return item.piece | (unsigned)item.square << 8;
+    return item.piece | (unsigned)item.square << BOARD_ITEM_SQUARE_SHIFT;
 }
 
 /* Neither a king nor a number that stands for no piece. kind: 0 .. 15. */
 static inline bool board_is_common(unsigned kind)
 {
-    const unsigned others = 1U << BOARD_WHITE_KING | 1U << BOARD_BLACK_KING | 0xF000;
+    const unsigned others = 1U << BOARD_WHITE_KING | 1U << BOARD_BLACK_KING | 0xFU << BOARD_EMPTY;
     return !(others >> kind & 1);
 }
 
@@ -50,15 +54,19 @@ static inline bool board_is_common(unsigned kind)
  */
 static inline bool board_is_move(const struct board *from, const struct plynnue_delta *delta)
 {
-    const unsigned beyond = 0xC0F0; /* squares from 64 on, kinds from 16 on */
-    const unsigned mover = board_item(delta->removed[0]), moved = board_item(delta->added[0]);
-    const unsigned kind = delta->added[0].piece, square = delta->added[0].square;
-    if (delta->added_count != 1 || ((mover | moved) & beyond) || ((mover ^ moved) & 0xFF) ||
+    unsigned mover, moved, kind, square;
+    if (delta->added_count != 1 || delta->removed_count < 1 || delta->removed_count > 2)
+        return false;
+    mover = board_item(delta->removed[0]);
+    moved = board_item(delta->added[0]);
+    kind = delta->added[0].piece;
+    square = delta->added[0].square;
+    if (((mover | moved) & BOARD_ITEM_BEYOND) || ((mover ^ moved) & BOARD_ITEM_KIND) ||
         !board_is_common(kind) || from->piece[delta->removed[0].square] != kind)
         return false;
     if (delta->removed_count == 1)
         return from->piece[square] == BOARD_EMPTY;
-    return delta->removed_count == 2 && delta->removed[1].square == square && mover != moved &&
+    return delta->removed[1].square == square && mover != moved &&
            from->piece[square] == delta->removed[1].piece && board_is_common(from->piece[square]);
 }
 

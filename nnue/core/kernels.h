@@ -83,25 +83,30 @@ struct requant {
 #define TINY_WIDTH_MAX  512
 #define TINY_OUTPUTS    32
 
+struct tiny_layers;
+
+struct tiny_functions {
+    /* The last layer's sum with side to move. */
+    int32_t (*forward)(const struct tiny_layers *layers, const int16_t *acc, unsigned side);
+    /* after = before with a change made, and what forward gives for it. */
+    int32_t (*step)(const struct tiny_layers *layers, const struct plynnue_delta *delta,
+                    const int16_t *before, int16_t *after, unsigned side);
+};
+
 /* What is behind the int16 accumulator of a 769-H1-32-1 net; at a multiple of 64 bytes. tiny_pack
  * fills what it says. */
 struct tiny_layers {
-    int32_t bias2[TINY_OUTPUTS];    /* both at a multiple of 64 bytes */
+    int32_t bias2[TINY_OUTPUTS];
     int16_t weights3[TINY_OUTPUTS]; /* as tiny_pack of the same table left them */
     int8_t *weights2;               /* [TINY_OUTPUTS * width], likewise */
-    const int8_t *rows;             /* [768][width]: of the first layer, for tiny_step */
+    const int8_t *rows;             /* [768][width]: of the first layer, for step */
     int16_t *turn[2];               /* [width] each: what acc gets when White, Black is to move */
     int32_t bias3;
     uint32_t width; /* H1: a multiple of TINY_WIDTH_STEP up to TINY_WIDTH_MAX */
     /* Behind the accumulator: narrow; behind the second layer: word, multiplier < 2^shift. */
     struct requant requant[2];
     bool in_reach; /* acc with side to move never leaves the reach of requant[0], which is not 0 */
-    /* As tiny_pack chose them for these weights. */
-    /* The last layer's sum with side to move. */
-    int32_t (*forward)(const struct tiny_layers *layers, const int16_t *acc, unsigned side);
-    /* after = before with a change made, and what forward gives for it. */
-    int32_t (*step)(const struct tiny_layers *layers, const struct plynnue_delta *delta,
-                    const int16_t *before, int16_t *after, unsigned side);
+    struct tiny_functions run; /* as tiny_pack chose them for these weights */
 };
 
 struct kernels {
@@ -161,8 +166,8 @@ struct kernels {
     /* Fills order, [width]: number i of acc is best hidden unit order[i], for weights of the second
      * layer as below. NULL: they may stay as they are. */
     void (*tiny_order)(uint16_t *order, const int8_t *weights2, uint32_t width);
-    /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one; all else
-     * but rows and bias3 is filled. */
+    /* Weights of the second layer, row-major [TINY_OUTPUTS][width], and of the last one; width,
+     * requant and in_reach are set, and weights2 has room. */
     void (*tiny_pack)(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3);
 
     /* Exact sums of activations times weights; count a multiple of 32; max 1 .. 32767. narrow:

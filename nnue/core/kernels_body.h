@@ -10,8 +10,6 @@
 
 #include <stdbool.h>
 
-#include "nnue/core/tiny_order.h"
-
 #ifndef VEC_TILE_LONG
 #define VEC_TILE_LONG VEC_TILE
 #endif

@@ -179,11 +179,13 @@ static void dense_measure(struct dense *layer)
     layer->depth_any = dense_depth(layer->weights, groups, layer->outputs, true);
 }
 
-/* n vectors of outputs. depth: 1, 2 or 4, up to DENSE_DEPTH_MAX. */
-SIMD_INLINE void dense_sums(vec sum[16], const int32_t *bias, const int8_t *weights,
+/* n vectors of outputs from number `at` on. depth: 1, 2 or 4, up to DENSE_DEPTH_MAX. */
+SIMD_INLINE void dense_sums(vec sum[16], const struct dense *layer, size_t at,
                             const struct dense_input *input, const unsigned n, const unsigned depth)
 {
     const unsigned all = n * dense_chains(n);
+    const int32_t *bias = layer->bias + at;
+    const int8_t *weights = layer->weights + at * DENSE_INPUTS;
     size_t k = 0, whole = input->count / DENSE_STEP * DENSE_STEP;
     SIMD_UNROLL for (unsigned i = 0; i < all; i++) sum[i] =
         i < n ? vec_load(bias + i * LANES32) : vec_zero();
@@ -205,7 +207,7 @@ SIMD_INLINE void dense_tile(const struct dense *layer, int32_t *out,
                             const unsigned depth)
 {
     vec sum[16];
-    dense_sums(sum, layer->bias + at, layer->weights + at * DENSE_INPUTS, input, n, depth);
+    dense_sums(sum, layer, at, input, n, depth);
     SIMD_UNROLL for (unsigned i = 0; i < n; i++) vec_store(out + at + i * LANES32, sum[i]);
 }
 

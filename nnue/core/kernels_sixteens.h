@@ -33,16 +33,17 @@ SIMD_INLINE vec dense_dot(vec sum, vec u, vec i)
 }
 
 /*
- * 16 * n outputs of many positions: n 1 or 2 of one position, n 1 of DENSE_BLOCK. stride: bytes of
- * the weights of a block of inputs. A vector of parts waits for the one before it, so eight or more
- * are under way.
+ * 16 * n outputs from number `first` on, of many positions: n 1 or 2 of one position, n 1 of
+ * DENSE_BLOCK. A vector of parts waits for the one before it, so eight or more are under way.
  */
-SIMD_INLINE void dense_sums(vec *sum, const int32_t *bias, const int8_t *weights, size_t stride,
-                            const uint8_t *const *in, size_t inputs, const unsigned many,
-                            const unsigned n)
+SIMD_INLINE void dense_sums(vec *sum, const struct dense *layer, const uint8_t *const *in,
+                            size_t first, const unsigned many, const unsigned n)
 {
     const unsigned own = 4 * n, all = own * many, chains = all < 8 ? 8 / all : 1;
-    const size_t end = round_up(inputs, DENSE_INPUTS), step = chains * DENSE_INPUTS;
+    const size_t end = round_up(layer->inputs, DENSE_INPUTS), step = chains * DENSE_INPUTS;
+    const size_t stride = round_up(layer->outputs, 16) * DENSE_INPUTS; /* a block of inputs */
+    const int8_t *weights = layer->weights + first * DENSE_INPUTS;
+    const int32_t *bias = layer->bias + first;
     vec part[4 * DENSE_BLOCK];
     size_t at = 0;
     SIMD_UNROLL for (unsigned i = 0; i < chains * all; i++) part[i] = vec_zero();
@@ -68,8 +69,7 @@ SIMD_INLINE void dense_tile(const struct dense *layer, int32_t *const *out,
                             const unsigned n)
 {
     vec sum[DENSE_BLOCK];
-    dense_sums(sum, layer->bias + at, layer->weights + at * DENSE_INPUTS,
-               round_up(layer->outputs, 16) * DENSE_INPUTS, in, layer->inputs, many, n);
+    dense_sums(sum, layer, in, at, many, n);
     SIMD_UNROLL for (unsigned i = 0; i < many * n; i++)
         vec_store(out[i / n] + at + i % n * LANES32, sum[i]);
 }

@@ -3,8 +3,8 @@
  * The part of kernels_body.h for TinyNNUE: all behind the accumulator in one go, and a move with
  * it, since this net is so small that every call and every list shows.
  *
- * Nothing is stored to be read again. VEC units at a time become activations in a register; of each
- * sixteen of them, four groups of four are repeated four times and meet weights that lie
+ * VEC units at a time become activations in a register, where those of the published width stay; of
+ * each sixteen of them, four groups of four are repeated four times and meet weights that lie
  *
  *   [width / VEC][4 groups][TINY_PARTS][VEC / 16][4 outputs][4 inputs]
  *
@@ -15,6 +15,8 @@
  */
 #ifndef PLYNNUE_KERNELS_TINY_H
 #define PLYNNUE_KERNELS_TINY_H
+
+#include "nnue/core/tiny_order.h"
 
 enum {
     TINY_GROUPS = 4,
@@ -83,6 +85,12 @@ SIMD_INLINE void tiny_block(vec part[TINY_PARTS], vec inputs, const int8_t *weig
 }
 
 #else
+
+static uint32_t tiny_depth(const struct tiny_layers *layers)
+{
+    (void)layers;
+    return 1;
+}
 
 #define TINY_ORDER_KERNEL NULL
 
@@ -169,7 +177,7 @@ SIMD_INLINE void tiny_scaled(vec *inputs, const struct tiny_layers *layers,
             inputs[at / VEC] = tiny_units(c, &requant, at, removed, added, scale);
 }
 
-/* All units. */
+/* The activations of all units. */
 SIMD_INLINE void tiny_inputs(vec *inputs, const struct tiny_layers *layers,
                              const struct tiny_change *c, const unsigned removed,
                              const unsigned added, const struct tiny_way way)
@@ -229,27 +237,33 @@ SIMD_INLINE int32_t tiny_forward(const struct tiny_layers *layers, const int16_t
     return tiny_finish(layers, inputs, way);
 }
 
+/* The activations after a move; made: all of it but the rows. */
+SIMD_INLINE void tiny_move(vec *inputs, const struct tiny_layers *layers, struct tiny_change made,
+                           const struct plynnue_delta *delta, const unsigned removed,
+                           const unsigned added, const struct tiny_way way)
+{
+    for (unsigned k = 0; k < removed; k++)
+        made.removed[k] = tiny_row(layers, delta->removed[k], way);
+    for (unsigned k = 0; k < added; k++)
+        made.added[k] = tiny_row(layers, delta->added[k], way);
+    tiny_inputs(inputs, layers, &made, removed, added, way);
+}
+
 /* Quiet moves and captures have counts that the compiler knows. */
 SIMD_INLINE int32_t tiny_step(const struct tiny_layers *layers, const struct plynnue_delta *delta,
                               const int16_t *before, int16_t *after, unsigned side,
                               const struct tiny_way way)
 {
     const unsigned removed = delta->removed_count, added = delta->added_count;
-    struct tiny_change change = {
+    const struct tiny_change made = {
         .before = before, .turn = layers->turn[side], .made = true, .after = after};
     vec inputs[TINY_WIDTH_MAX / VEC];
-    change.removed[0] = tiny_row(layers, delta->removed[0], way);
-    change.added[0] = tiny_row(layers, delta->added[0], way);
-    if (removed == 1 && added == 1) {
-        tiny_inputs(inputs, layers, &change, 1, 1, way);
-        return tiny_finish(layers, inputs, way);
-    }
-    change.removed[1] = tiny_row(layers, delta->removed[1], way);
-    change.added[1] = tiny_row(layers, delta->added[1], way);
-    if (removed == 2 && added == 1)
-        tiny_inputs(inputs, layers, &change, 2, 1, way);
+    if (removed == 1 && added == 1)
+        tiny_move(inputs, layers, made, delta, 1, 1, way);
+    else if (removed == 2 && added == 1)
+        tiny_move(inputs, layers, made, delta, 2, 1, way);
     else
-        tiny_inputs(inputs, layers, &change, removed, added, way);
+        tiny_move(inputs, layers, made, delta, removed, added, way);
     return tiny_finish(layers, inputs, way);
 }
 
@@ -257,59 +271,40 @@ SIMD_INLINE int32_t tiny_step(const struct tiny_layers *layers, const struct ply
     static int32_t name##_forward(const struct tiny_layers *layers, const int16_t *acc,            \
                                   unsigned side)                                                   \
     {                                                                                              \
-        const struct tiny_way way = {usual, depth};                                                \
-        return tiny_forward(layers, acc, side, way);                                               \
+        return tiny_forward(layers, acc, side, (struct tiny_way){usual, depth});                   \
     }                                                                                              \
     static int32_t name##_step(const struct tiny_layers *layers,                                   \
                                const struct plynnue_delta *delta, const int16_t *before,           \
                                int16_t *after, unsigned side)                                      \
     {                                                                                              \
-        const struct tiny_way way = {usual, depth};                                                \
-        return tiny_step(layers, delta, before, after, side, way);                                 \
+        return tiny_step(layers, delta, before, after, side, (struct tiny_way){usual, depth});     \
     }
-
-#define TINY_WAY(name) layers->forward = name##_forward, layers->step = name##_step
 
 DEFINE_TINY(tiny_any, false, 1)
 DEFINE_TINY(tiny_usual, true, 1)
-
 #ifdef SIMD_PAIRS
-
 DEFINE_TINY(tiny_any_twofold, false, 2)
 DEFINE_TINY(tiny_any_fourfold, false, 4)
 DEFINE_TINY(tiny_usual_twofold, true, 2)
 DEFINE_TINY(tiny_usual_fourfold, true, 4)
-
-/* The quickest way. */
-static void tiny_choose(struct tiny_layers *layers)
-{
-    const bool usual = layers->width == TINY_WIDTH_USUAL;
-    const uint32_t depth = tiny_depth(layers);
-    if (depth == 4 && usual)
-        TINY_WAY(tiny_usual_fourfold);
-    else if (depth == 4)
-        TINY_WAY(tiny_any_fourfold);
-    else if (depth == 2 && usual)
-        TINY_WAY(tiny_usual_twofold);
-    else if (depth == 2)
-        TINY_WAY(tiny_any_twofold);
-    else if (usual)
-        TINY_WAY(tiny_usual);
-    else
-        TINY_WAY(tiny_any);
-}
-
-#else
-
-static void tiny_choose(struct tiny_layers *layers)
-{
-    if (layers->width == TINY_WIDTH_USUAL)
-        TINY_WAY(tiny_usual);
-    else
-        TINY_WAY(tiny_any);
-}
-
 #endif
+
+#define TINY_FUNCTIONS(name)                                                                       \
+    {                                                                                              \
+        name##_forward, name##_step                                                                \
+    }
+
+/* [usual][depth / 2] */
+static const struct tiny_functions tiny_ways[2][TINY_GROUPS / 2 + 1] = {
+#ifdef SIMD_PAIRS
+    {TINY_FUNCTIONS(tiny_any), TINY_FUNCTIONS(tiny_any_twofold), TINY_FUNCTIONS(tiny_any_fourfold)},
+    {TINY_FUNCTIONS(tiny_usual), TINY_FUNCTIONS(tiny_usual_twofold),
+     TINY_FUNCTIONS(tiny_usual_fourfold)},
+#else
+    {TINY_FUNCTIONS(tiny_any)},
+    {TINY_FUNCTIONS(tiny_usual)},
+#endif
+};
 
 static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const int8_t *weights3)
 {
@@ -319,7 +314,7 @@ static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const 
         for (size_t i = 0; i < width; i++)
             layers->weights2[tiny_place(o, i)] = weights2[o * width + mixed_place(i, LANES16, 8)];
     }
-    tiny_choose(layers);
+    layers->run = tiny_ways[width == TINY_WIDTH_USUAL][tiny_depth(layers) / 2];
 }
 
 #endif

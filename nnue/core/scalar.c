@@ -165,8 +165,7 @@ static void tiny_pack(struct tiny_layers *layers, const int8_t *weights2, const 
     memcpy(layers->weights2, weights2, (size_t)TINY_OUTPUTS * layers->width);
     for (unsigned o = 0; o < TINY_OUTPUTS; o++)
         layers->weights3[o] = (int16_t)weights3[o];
-    layers->forward = tiny_forward;
-    layers->step = tiny_step;
+    layers->run = (struct tiny_functions){tiny_forward, tiny_step};
 }
 
 static int64_t crelu_dot(const int16_t *in, const int16_t *weights, size_t count, int16_t max,

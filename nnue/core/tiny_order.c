@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nnue/core/kernels.h"
-
 enum {
     ROOM = INT16_MAX / 127, /* for weights of one sign, activations being 0 .. 127 */
     EXCHANGES_MAX = 64,
@@ -104,8 +102,8 @@ static void make_exchange(struct search *s, const struct exchange *x)
     x->b->excess = excess_with(&x->b->sum, &none, &none);
 }
 
-/* The unit of a set that stands at a place. */
-static uint16_t *unit_at(struct search *s, uint32_t place, unsigned depth)
+/* Where a set has the unit of a place. */
+static uint16_t *unit_place(struct search *s, uint32_t place, unsigned depth)
 {
     uint32_t group = place % 16 / 4, half = place % 4 / 2;
     uint32_t set = (place / 16 * (4 / depth) + group / depth) * 2 + half;
@@ -125,7 +123,7 @@ static void begin(struct search *s, const uint16_t *order, const int8_t *weights
             s->unit[unit].of[weight < 0][o] = weight < 0 ? -weight : weight;
         }
     for (uint32_t place = 0; place < width; place++)
-        *unit_at(s, place, depth) = order[place];
+        *unit_place(s, place, depth) = order[place];
     for (uint32_t k = 0; k < s->sets; k++) {
         for (unsigned i = 0; i < s->size; i++)
             move_weights(&s->set[k].sum, &none, &s->unit[s->set[k].units[i]]);
@@ -135,17 +133,16 @@ static void begin(struct search *s, const uint16_t *order, const int8_t *weights
 
 static bool search(struct search *s)
 {
-    for (unsigned made = 0; made <= EXCHANGES_MAX; made++) {
+    for (unsigned made = 0;; made++) {
         struct set *worst = worst_set(s);
         struct exchange best;
-        if (!worst->excess)
-            return true;
+        if (!worst->excess || made == EXCHANGES_MAX)
+            return !worst->excess;
         best = best_exchange(s, worst);
         if (!best.gain)
             return false;
         make_exchange(s, &best);
     }
-    return false;
 }
 
 bool tiny_order_fit(uint16_t *order, const int8_t *weights, uint32_t width, unsigned depth)
@@ -157,7 +154,7 @@ bool tiny_order_fit(uint16_t *order, const int8_t *weights, uint32_t width, unsi
     begin(s, order, weights, width, depth);
     found = search(s);
     for (uint32_t place = 0; place < width && found; place++)
-        order[place] = *unit_at(s, place, depth);
+        order[place] = *unit_place(s, place, depth);
     free(s);
     return found;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nnue/core/kernels.h"
+
 /*
  * Looks for an order of the units of a second layer, weights row-major [TINY_OUTPUTS][width], in
  * which `depth` groups (2 or 4; places p, p + 4 .. of 16, and their neighbours) have products whose

@@ -167,7 +167,7 @@ static inline int32_t last_sum(const struct plynnue_net *net, const struct board
     const struct model *model = net->model;
     const void *acc1 = states[0];
     if (model->tiny)
-        return model->tiny->forward(model->tiny, acc1, side);
+        return model->tiny->run.forward(model->tiny, acc1, side);
     if (side != board->side)
         acc1 = turn_side(net, acc1, side, memory);
     return go_forward(net, acc1, memory);
@@ -192,7 +192,7 @@ static int32_t step(const struct plynnue_net *net, const struct plynnue_delta *d
                     const void *before, void *after, unsigned side)
 {
     const struct model *model = net->model;
-    return centipawns(model, model->tiny->step(model->tiny, delta, before, after, side), side);
+    return centipawns(model, model->tiny->run.step(model->tiny, delta, before, after, side), side);
 }
 
 static double eval_float(const struct plynnue_net *net, const struct board *board,
@@ -231,7 +231,7 @@ static bool fits(const struct tinynnue_int *net, int32_t reach)
 }
 
 /* Which unit number i of acc1 is; order: NULL or [h1]. */
-static uint32_t unit_at(const uint16_t *order, uint32_t i)
+static uint32_t unit_of(const uint16_t *order, uint32_t i)
 {
     return order ? order[i] : i;
 }
@@ -245,10 +245,10 @@ static int narrow_first_layer(struct model *model, const uint16_t *order)
     if (!model->bias || !model->rows)
         return PLYNNUE_ENOMEM;
     for (uint32_t i = 0; i < net->h1; i++)
-        model->bias[i] = (int16_t)net->b1[unit_at(order, i)];
+        model->bias[i] = (int16_t)net->b1[unit_of(order, i)];
     for (size_t row = 0; row < TINYNNUE_INPUTS; row++)
         for (uint32_t i = 0; i < net->h1; i++)
-            model->rows[row * model->width + i] = net->w1[row * net->h1 + unit_at(order, i)];
+            model->rows[row * model->width + i] = net->w1[row * net->h1 + unit_of(order, i)];
     return PLYNNUE_OK;
 }
 
@@ -272,7 +272,7 @@ static void pack_tiny(struct tiny_layers *tiny, const struct kernels *kernels,
     int8_t weights2[TINY_OUTPUTS * TINY_WIDTH_MAX];
     for (size_t o = 0; o < TINY_OUTPUTS; o++)
         for (uint32_t i = 0; i < net->h1; i++)
-            weights2[o * net->h1 + i] = net->w2[o * net->h1 + unit_at(order, i)];
+            weights2[o * net->h1 + i] = net->w2[o * net->h1 + unit_of(order, i)];
     kernels->tiny_pack(tiny, weights2, net->w3);
 }
 

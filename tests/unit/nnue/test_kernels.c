@@ -557,16 +557,24 @@ static void test_dense_shares(void **state)
 /* The largest turn of make_tiny. */
 enum { TURN_MAX = 254 };
 
-/* reach: of acc. */
+/* Nets of tiny layers: weights of the second layer between low and high, or one run of a block's
+ * inputs that has 127 in one output. reach: of acc. */
+struct tiny_kind {
+    int low, high;
+    bool run;
+    int32_t multiplier, multiplier2;
+    int reach;
+};
+
 static struct tiny_layers *make_tiny(const struct kernels *kernels, uint32_t width,
                                      const int8_t *weights2, const int8_t *weights3,
-                                     const int32_t *bias, int32_t multiplier, int reach)
+                                     const int32_t *bias, const struct tiny_kind *kind)
 {
     struct tiny_layers *tiny = memory_new(sizeof *tiny);
     tiny->width = width;
-    tiny->requant[0] = requant_make(multiplier, 24);
-    tiny->in_reach = tiny->requant[0].reach >= reach + TURN_MAX;
-    tiny->requant[1] = requant_make(33013, 24);
+    tiny->requant[0] = requant_make(kind->multiplier, 24);
+    tiny->in_reach = tiny->requant[0].reach >= kind->reach + TURN_MAX;
+    tiny->requant[1] = requant_make(kind->multiplier2, 24);
     tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * width);
     for (unsigned side = 0; side < 2; side++) {
         tiny->turn[side] = memory_new(width * sizeof *tiny->turn[side]);
@@ -577,6 +585,18 @@ static struct tiny_layers *make_tiny(const struct kernels *kernels, uint32_t wid
     tiny->bias3 = bias[TINY_OUTPUTS];
     kernels->tiny_pack(tiny, weights2, weights3);
     return tiny;
+}
+
+static int8_t *draw_weights2(struct setting *s, uint32_t width, const struct tiny_kind *kind)
+{
+    enum { RUN = 32 };
+    int8_t *weights = draw_i8(&s->rng, (size_t)TINY_OUTPUTS * width, kind->low, kind->high);
+    size_t output = rng_below(&s->rng, TINY_OUTPUTS), first = RUN * rng_below(&s->rng, width / RUN);
+    if (kind->run) {
+        memset(weights, 0, (size_t)TINY_OUTPUTS * width);
+        memset(weights + output * width + first, 127, RUN);
+    }
+    return weights;
 }
 
 static void free_tiny(struct tiny_layers *tiny)
@@ -612,31 +632,31 @@ static void check_tiny_steps(struct setting *s, const struct tiny_layers *fast,
             rows.added[k] = 64U * delta.added[k].piece + delta.added[k].square;
         }
         kernels_scalar.rows_i8_i16(want, before, plain->rows, width, &rows);
-        int32_t value = fast->step(fast, &delta, before, got, shape % 2);
+        int32_t value = fast->run.step(fast, &delta, before, got, shape % 2);
         assert_memory_equal(got, want, width * sizeof *want);
-        assert_int_equal(value, plain->forward(plain, want, shape % 2));
+        assert_int_equal(value, plain->run.forward(plain, want, shape % 2));
         memory_free(before);
         memory_free(got);
         memory_free(want);
     }
 }
 
-/* Weights at their ends bring sums beyond all caps. */
-static void check_tiny(struct setting *s, uint32_t width, int low, int high, int32_t multiplier,
-                       int reach)
+/* Where weights are negative biases are large, so that sums are not all capped at 0. */
+static void check_tiny(struct setting *s, uint32_t width, const struct tiny_kind *kind)
 {
-    int8_t *weights2 = draw_i8(&s->rng, (size_t)TINY_OUTPUTS * width, low, high);
+    const bool lifted = kind->high < 0;
+    int8_t *weights2 = draw_weights2(s, width, kind);
     int8_t *weights3 = draw_i8(&s->rng, TINY_OUTPUTS, -128, 127);
     int8_t *rows = draw_i8(&s->rng, (size_t)768 * width, -25, 25);
-    int32_t *bias = draw_i32(&s->rng, TINY_OUTPUTS + 1, -20000, 20000);
-    struct tiny_layers *fast =
-        make_tiny(s->kernels, width, weights2, weights3, bias, multiplier, reach);
-    struct tiny_layers *plain =
-        make_tiny(&kernels_scalar, width, weights2, weights3, bias, multiplier, reach);
-    for (unsigned round = 0; round < 50; round++) {
-        int16_t *acc = draw_i16(&s->rng, width, -reach, reach);
+    int32_t *bias =
+        draw_i32(&s->rng, TINY_OUTPUTS + 1, lifted ? 0 : -20000, lifted ? 4000000 : 20000);
+    struct tiny_layers *fast = make_tiny(s->kernels, width, weights2, weights3, bias, kind);
+    struct tiny_layers *plain = make_tiny(&kernels_scalar, width, weights2, weights3, bias, kind);
+    for (unsigned round = 0; round < 30; round++) {
+        int16_t *acc = draw_i16(&s->rng, width, -kind->reach, kind->reach);
         for (unsigned side = 0; side < 2; side++)
-            assert_int_equal(fast->forward(fast, acc, side), plain->forward(plain, acc, side));
+            assert_int_equal(fast->run.forward(fast, acc, side),
+                             plain->run.forward(plain, acc, side));
         memory_free(acc);
     }
     fast->rows = plain->rows = rows;
@@ -654,16 +674,30 @@ static void test_tiny(void **state)
     /* At 2^24: as in TinyNNUE's vectors; one that no 16-bit factor stands for; those that need a
      * shift of 1 and of 3. */
     static const int32_t multipliers[] = {6038120, 1677722, 1 << 24, 100000000};
-    static const struct {
-        int low, high;
-    } weights[] = {{-128, 127}, {-128, -128}, {127, 127}, {-20, 20}, {32, 32},
-                   {33, 33},    {-32, -32},   {-33, -33}, {64, 65},  {-65, -64}};
+    /* As in the vectors, where weights at their ends bring sums beyond all caps; and one for which
+     * they do not, so that a sum that wrapped shows. */
+    static const int32_t multipliers2[] = {33013, 400};
+    static const int reaches[] = {500, INT16_MAX};
+    static const struct tiny_kind kinds[] = {{.low = -128, .high = 127},
+                                             {.low = -128, .high = -128},
+                                             {.low = 127, .high = 127},
+                                             {.low = -20, .high = 20},
+                                             {.low = 32, .high = 32},
+                                             {.low = 33, .high = 33},
+                                             {.low = -32, .high = -32},
+                                             {.low = -33, .high = -33},
+                                             {.low = 64, .high = 65},
+                                             {.low = -65, .high = -64},
+                                             {.run = true}};
     struct setting s = begin(state);
     for (uint32_t width = TINY_WIDTH_STEP; width <= TINY_WIDTH_MAX; width += TINY_WIDTH_STEP)
-        for (size_t m = 0; m < COUNT(multipliers); m++)
-            for (size_t w = 0; w < COUNT(weights); w++) {
-                check_tiny(&s, width, weights[w].low, weights[w].high, multipliers[m], 500);
-                check_tiny(&s, width, weights[w].low, weights[w].high, multipliers[m], INT16_MAX);
+        for (size_t k = 0; k < COUNT(kinds); k++)
+            for (size_t m = 0; m < COUNT(multipliers) * COUNT(multipliers2) * COUNT(reaches); m++) {
+                struct tiny_kind kind = kinds[k];
+                kind.multiplier = multipliers[m % 4];
+                kind.multiplier2 = multipliers2[m / 4 % 2];
+                kind.reach = reaches[m / 8];
+                check_tiny(&s, width, &kind);
             }
 }
 

@@ -3,12 +3,13 @@
  * Orders of hidden units: what is found is an order and fits, by a sum over every output that knows
  * nothing of how it was found; and nets whose units were put in one give the reference's values.
  */
+#include "nnue/core/board.h"
 #include "nnue/core/kernels.h"
 #include "nnue/core/memory.h"
 #include "nnue/core/tiny_order.h"
 #include "tests/unit/nnue/synthetic.h"
 
-enum { SIZE_MAX_OF_ALL = TINY_OUTPUTS * TINY_WIDTH_MAX, DRAWS = 20 };
+enum { SIZE_MAX_OF_ALL = TINY_OUTPUTS * TINY_WIDTH_MAX, DRAWS = 60 };
 
 /* The sum of all products of one sign at the places [first, first + 16) that are added in 16 bits
  * with the one of number `run` in half `half`. */
@@ -63,23 +64,28 @@ static void draw_weights(struct rng *rng, int8_t *weights, size_t count, unsigne
 static void test_found(void **state)
 {
     static int8_t weights[SIZE_MAX_OF_ALL];
-    uint16_t order[TINY_WIDTH_MAX];
+    uint16_t order[TINY_WIDTH_MAX], identity[TINY_WIDTH_MAX];
     struct rng rng = {1};
-    unsigned changed[2] = {0, 0};
+    unsigned changed[2] = {0, 0}, missed = 0;
     (void)state;
+    set_identity(identity, TINY_WIDTH_MAX);
     for (unsigned width = 16; width <= TINY_WIDTH_MAX; width *= 2)
         for (unsigned draw = 0; draw < DRAWS; draw++)
             for (unsigned depth = 2; depth <= 4; depth += 2) {
-                draw_weights(&rng, weights, (size_t)TINY_OUTPUTS * width, depth == 4 ? 8 : 30);
+                draw_weights(&rng, weights, (size_t)TINY_OUTPUTS * width,
+                             rng_below(&rng, depth == 4 ? 60 : 101));
                 set_identity(order, width);
                 bool before = fits(weights, order, width, depth);
                 bool found = tiny_order_fit(order, weights, width, depth);
                 expect_permutation(order, width);
                 assert_true(found || !before);
+                if (!found)
+                    assert_memory_equal(order, identity, width * sizeof *order);
+                missed += !found;
                 assert_true(fits(weights, order, width, depth) == found);
                 changed[depth / 4] += found && !before;
             }
-    assert_true(changed[0] > DRAWS && changed[1] > DRAWS);
+    assert_true(changed[0] > DRAWS && changed[1] > DRAWS && missed > DRAWS);
 }
 
 /* Three large weights of one sign must part, whatever the sign and wherever they are. */
@@ -136,21 +142,21 @@ static struct buffer peaked_file(uint32_t h1)
 /* Pushes moves of any piece to any square but a king's. */
 static void push_any(struct rng *rng, uint8_t board[64], plynnue_acc *const acc[2])
 {
-    enum { EMPTY = 12 };
     struct plynnue_delta delta = {.removed_count = 1, .added_count = 1};
     unsigned from, to;
     do {
         from = rng_below(rng, 64);
         to = rng_below(rng, 64);
-    } while (board[from] == EMPTY || from == to || (board[to] != EMPTY && board[to] % 6 == KING));
+    } while (board[from] == BOARD_EMPTY || from == to ||
+             (board[to] != BOARD_EMPTY && board[to] % 6 == KING));
     delta.removed[0] = (struct plynnue_piece){board[from], (uint8_t)from};
     delta.added[0] = (struct plynnue_piece){board[from], (uint8_t)to};
-    if (board[to] != EMPTY) {
+    if (board[to] != BOARD_EMPTY) {
         delta.removed_count = 2;
         delta.removed[1] = (struct plynnue_piece){board[to], (uint8_t)to};
     }
     board[to] = board[from];
-    board[from] = EMPTY;
+    board[from] = BOARD_EMPTY;
     for (unsigned i = 0; i < 2; i++)
         assert_int_equal(plynnue_acc_push(acc[i], &delta), PLYNNUE_OK);
 }
@@ -169,13 +175,15 @@ static void compare_nets(plynnue_net *const nets[2], uint64_t seed)
         assert_int_equal(plynnue_acc_set(acc[i], &board), PLYNNUE_OK);
     }
     uint8_t squares[64];
-    memset(squares, 12, sizeof squares);
+    memset(squares, BOARD_EMPTY, sizeof squares);
     for (unsigned i = 0; i < board.count; i++)
         squares[pieces[i].square] = pieces[i].piece;
     for (unsigned move = 0; move < MOVES; move++) {
         push_any(&rng, squares, acc);
-        for (int side = 0; side < 2; side++)
+        for (unsigned i = move; i < move + 2; i++) {
+            int side = (int)(i % 2);
             assert_int_equal(plynnue_acc_eval(acc[0], side), plynnue_acc_eval(acc[1], side));
+        }
     }
     plynnue_acc_free(acc[0]);
     plynnue_acc_free(acc[1]);
@@ -202,12 +210,60 @@ static void test_nets(void **state)
     }
 }
 
+/* How tiny layers with these weights are run, in an order or as they are. */
+static struct tiny_functions run_of(const struct kernels *kernels, const int8_t *weights,
+                                    uint32_t width, const uint16_t *order)
+{
+    static int8_t ordered[SIZE_MAX_OF_ALL];
+    static const int8_t weights3[TINY_OUTPUTS];
+    struct tiny_layers *tiny = memory_new(sizeof *tiny);
+    tiny->width = width;
+    tiny->weights2 = memory_new((size_t)TINY_OUTPUTS * width);
+    for (size_t o = 0; o < TINY_OUTPUTS; o++)
+        for (size_t i = 0; i < width; i++)
+            ordered[o * width + i] = weights[o * width + order[i]];
+    kernels->tiny_pack(tiny, ordered, weights3);
+    struct tiny_functions run = tiny->run;
+    memory_free(tiny->weights2);
+    memory_free(tiny);
+    return run;
+}
+
+/* Kernels that want an order run nets in it as if all weights were 0, in their quickest way, where
+ * they would not as the units stand. */
+static void test_kernels_gain(void **state)
+{
+    static int8_t weights[SIZE_MAX_OF_ALL], zeros[SIZE_MAX_OF_ALL];
+    uint16_t order[TINY_WIDTH_MAX], identity[TINY_WIDTH_MAX];
+    (void)state;
+    set_identity(identity, TINY_WIDTH_MAX);
+    for (unsigned isa = PLYNNUE_ISA_SCALAR; isa <= PLYNNUE_ISA_NEON; isa++) {
+        const struct kernels *kernels = kernels_find((enum plynnue_isa)isa);
+        struct rng rng = {3};
+        unsigned gained = 0;
+        assert_true(!kernels || kernels->tiny_order || isa != PLYNNUE_ISA_AVX2);
+        if (!kernels || !kernels->tiny_order)
+            continue;
+        for (unsigned draw = 0; draw < DRAWS; draw++) {
+            uint32_t width = TINY_WIDTH_STEP * (1 + draw % 4);
+            draw_weights(&rng, weights, (size_t)TINY_OUTPUTS * width, 8);
+            kernels->tiny_order(order, weights, width);
+            expect_permutation(order, width);
+            struct tiny_functions best = run_of(kernels, zeros, width, identity);
+            struct tiny_functions before = run_of(kernels, weights, width, identity);
+            struct tiny_functions after = run_of(kernels, weights, width, order);
+            assert_true(after.forward == best.forward || before.forward != best.forward);
+            gained += after.step == best.step && before.step != best.step;
+        }
+        assert_true(gained > DRAWS / 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found),
-        cmocka_unit_test(test_parted),
-        cmocka_unit_test(test_left_alone),
+        cmocka_unit_test(test_found),      cmocka_unit_test(test_parted),
+        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_kernels_gain),
         cmocka_unit_test(test_nets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
