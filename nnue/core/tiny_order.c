@@ -119,8 +119,8 @@ static void begin(struct search *s, const uint16_t *order, const int8_t *weights
     s->sets = width / s->size;
     for (uint32_t unit = 0; unit < width; unit++)
         for (uint32_t o = 0; o < TINY_OUTPUTS; o++) {
-            int32_t weight = weights[(size_t)o * width + unit];
-            s->unit[unit].of[weight < 0][o] = weight < 0 ? -weight : weight;
+            const int8_t weight = weights[(size_t)o * width + unit];
+            s->unit[unit].of[weight < 0][o] = abs(weight);
         }
     for (uint32_t place = 0; place < width; place++)
         *unit_place(s, place, depth) = order[place];

@@ -288,7 +288,7 @@ static int make_tiny(struct model *model, const struct kernels *kernels, const u
     if (!tiny->weights2 || !tiny->turn[0] || !tiny->turn[1])
         return PLYNNUE_ENOMEM;
     for (uint32_t i = 0; i < net->h1; i++)
-        tiny->turn[0][i] = model->rows[(size_t)FEATURE769_WHITE_MOVE * model->width + i];
+        tiny->turn[0][i] = (int16_t)model->rows[(size_t)FEATURE769_WHITE_MOVE * model->width + i];
     tiny->width = net->h1;
     tiny->rows = model->rows;
     memcpy(tiny->requant, model->requant, sizeof tiny->requant);
