@@ -285,11 +285,13 @@ static void damaged_in_a_large_frame(void **state)
     buffer_free(&bytes);
 }
 
+enum { PATH_ROOM = 40 };
+
 /* A new file with these bytes, which the caller removes. */
-static void make_file(char path[40], const struct buffer *bytes)
+static void make_file(char path[PATH_ROOM], const struct buffer *bytes)
 {
     struct error err = {0};
-    strcpy(path, "/tmp/plymill-test-XXXXXX");
+    snprintf(path, PATH_ROOM, "/tmp/plymill-test-XXXXXX");
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
@@ -324,7 +326,7 @@ static void stopping_early_and_digests(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 10, 500000, 3000000};
-    char path[40];
+    char path[PATH_ROOM];
     struct buffer bytes;
     buffer_init(&bytes, BUFFER_MAX);
     append_mixture(&bytes);
@@ -344,7 +346,7 @@ static void a_pipe_that_waits_can_be_closed(void **state)
     (void)state;
     struct reader *reader;
     struct error err = {0};
-    char chunk[8], path[40];
+    char chunk[8], path[PATH_ROOM];
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "1. e4 e5\n", 9), 9);
@@ -383,7 +385,7 @@ static int task_read(const char *task, const char *path)
 static void a_byte_at_a_time(void **state)
 {
     (void)state;
-    char path[40];
+    char path[PATH_ROOM];
     struct buffer bytes;
     buffer_init(&bytes, BUFFER_MAX);
     for (unsigned i = 0; i < 5; i++)
@@ -398,7 +400,7 @@ static void a_byte_at_a_time(void **state)
 static void failing_reads_and_no_memory(void **state)
 {
     (void)state;
-    char path[40], fault[32];
+    char path[PATH_ROOM], fault[32];
     struct buffer bytes;
     buffer_init(&bytes, BUFFER_MAX);
     append_mixture(&bytes);
@@ -426,7 +428,7 @@ static void memory_is_bounded(void **state)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     SKIP_BECAUSE("sanitizers take more memory than the bound");
 #else
-    char path[40];
+    char path[PATH_ROOM];
     struct rusage usage;
     struct buffer bytes;
     buffer_init(&bytes, BUFFER_MAX);

@@ -26,7 +26,7 @@ static char text[TEXT_SIZE];
 static int setup(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/plymill-test-XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/plymill-test-XXXXXX");
     if (mkdtemp(folder) == NULL)
         return -1;
     snprintf(target, sizeof target, "%s/out", folder);

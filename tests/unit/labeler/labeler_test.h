@@ -234,7 +234,7 @@ static inline const char *fact(const char *folder, const char *key)
 /* A fresh folder; the caller removes it with remove_folder. */
 static inline void make_folder(char path[64])
 {
-    strcpy(path, "/tmp/plymill-test-XXXXXX");
+    snprintf(path, 64, "/tmp/plymill-test-XXXXXX");
     assert_non_null(mkdtemp(path));
 }
 

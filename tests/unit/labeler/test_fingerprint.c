@@ -87,7 +87,7 @@ static void test_signature_follows_the_labels(void **state)
     take("", &skill, 1, &two);
     assert_string_not_equal(one.signature, two.signature);
     assert_int_equal(fingerprint_compare(&one, &two, &err), -1);
-    strcpy(two.options, one.options);
+    memcpy(two.options, one.options, sizeof two.options);
     assert_int_equal(fingerprint_compare(&one, &two, &err), -1);
     assert_int_equal(err.code, ERROR_FAILED);
     assert_contains(err.text, "signature");
@@ -101,18 +101,18 @@ static void test_compare_names_the_first_difference(void **state)
     struct error err = {0};
     const struct fingerprint want = {"A 1", "n1", "o1", "f1", "s1", 0};
     struct fingerprint have = want;
-    strcpy(have.files, "other"); /* files are noted and not compared */
+    snprintf(have.files, sizeof have.files, "other"); /* files are noted and not compared */
     assert_ok(fingerprint_compare(&have, &want, &err), &err);
-    strcpy(have.signature, "s2");
+    snprintf(have.signature, sizeof have.signature, "s2");
     assert_int_equal(fingerprint_compare(&have, &want, &err), -1);
     assert_string_equal(err.text, "the engine's signature is \"s2\", and not \"s1\"");
-    strcpy(have.options, "o2");
+    snprintf(have.options, sizeof have.options, "o2");
     assert_int_equal(fingerprint_compare(&have, &want, &err), -1);
     assert_contains(err.text, "options is \"o2\"");
-    strcpy(have.net, "n2");
+    snprintf(have.net, sizeof have.net, "n2");
     assert_int_equal(fingerprint_compare(&have, &want, &err), -1);
     assert_contains(err.text, "net is \"n2\"");
-    strcpy(have.name, "A 2");
+    snprintf(have.name, sizeof have.name, "A 2");
     assert_int_equal(fingerprint_compare(&have, &want, &err), -1);
     assert_contains(err.text, "name is \"A 2\", and not \"A 1\"");
 }

@@ -40,6 +40,16 @@ static const char *next_line(struct proc *proc)
     }
 }
 
+static int next_number(struct proc *proc)
+{
+    const char *line = next_line(proc);
+    char *end;
+    assert_non_null(line);
+    long number = strtol(line, &end, 10);
+    assert_true(end != line && *end == '\0' && number > 0 && number <= INT32_MAX);
+    return (int)number;
+}
+
 static void test_command_is_split(void **state)
 {
     static const struct {
@@ -233,14 +243,14 @@ static void test_descriptors_are_not_inherited(void **state)
     struct proc other, proc;
     spawn(&other, "cat");
     spawn(&proc, count_descriptors);
-    int count = atoi(next_line(&proc));
+    const int count = next_number(&proc);
     assert_true(fcntl(proc.input, F_GETFD) & FD_CLOEXEC);
     assert_true(fcntl(proc.output, F_GETFD) & FD_CLOEXEC);
     assert_true(fcntl(proc.log, F_GETFD) & FD_CLOEXEC);
     proc_kill(&proc, NULL);
     proc_kill(&other, NULL);
     spawn(&proc, count_descriptors);
-    assert_int_equal(atoi(next_line(&proc)), count);
+    assert_int_equal(next_number(&proc), count);
     proc_kill(&proc, NULL);
 }
 
@@ -289,7 +299,7 @@ static void test_group_is_killed(void **state)
     (void)state;
     struct proc proc;
     spawn(&proc, "sh -c 'sleep 100 & echo $!; wait'");
-    pid_t grandchild = atoi(next_line(&proc));
+    pid_t grandchild = next_number(&proc);
     assert_true(is_alive(grandchild));
     proc_kill(&proc, NULL);
     assert_true(dies_within(grandchild, PATIENCE_MS));

@@ -347,7 +347,7 @@ static void test_equal_content_is_equal_bytes(void **state)
         if (i > 0) {
             assert_string_equal(hex, first);
         }
-        strcpy(first, hex);
+        memcpy(first, hex, sizeof first);
     }
     for (int i = 0; i < 2; i++) {
         path_in(path, folder, i == 0 ? "a.samples.db" : "b.samples.db");
@@ -356,7 +356,7 @@ static void test_equal_content_is_equal_bytes(void **state)
         if (i > 0) {
             assert_string_equal(hex, first);
         }
-        strcpy(first, hex);
+        memcpy(first, hex, sizeof first);
     }
     remove_folder(folder);
 }

@@ -85,7 +85,7 @@ static void test_031_best_move_none(void **state)
              move_text(&run.list.labels[3]));
     assert_string_equal(text, fact(folder, "label 4"));
     assert_int_equal(run.list.labels[3].status, LABEL_OK);
-    assert_int_equal(run.list.stats.restarts, atoi(fact(folder, "engine restarts")));
+    assert_int_equal(run.list.stats.restarts, strtol(fact(folder, "engine restarts"), NULL, 10));
     assert_int_equal(run.list.stats.labels, 1);
     assert_int_equal(run.list.stats.failures, 1);
     free_case(&run);

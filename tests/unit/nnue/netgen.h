@@ -236,8 +236,15 @@ static inline void netgen_entry(char *out, size_t room, const char *name, const 
     netgen_tensor(out, room, name, dtype, shape, count * bytes, at);
 }
 
-static inline void netgen_header(struct netgen *g, const char *entries)
+/* Closes the entries, a text in room bytes, pads them to a multiple of 8 and writes them with their
+ * length. */
+static inline void netgen_header(struct netgen *g, char *entries, size_t room)
 {
+    const size_t used = strlen(entries), padded = (used + 1 + 7) / 8 * 8;
+    assert_true(padded < room);
+    memset(entries + used, ' ', padded - used);
+    entries[used] = '}';
+    entries[padded] = '\0';
     const uint8_t length[8] = {(uint8_t)strlen(entries), (uint8_t)(strlen(entries) >> 8)};
     netgen_put(g, length, sizeof length);
     netgen_put(g, entries, strlen(entries));
@@ -266,11 +273,7 @@ static inline void netgen_halfka_header(struct netgen *g, const struct netgen_ha
     netgen_entry(text, sizeof text, "l1.bias", sums, 4, w1, 2, &at);
     netgen_entry(text, sizeof text, "out.weight", small, small_bytes, w1, 2, &at);
     netgen_entry(text, sizeof text, "out.bias", sums, 4, &s->heads, 1, &at);
-    assert_true(strlen(text) + 2 < sizeof text);
-    strcat(text, "}");
-    while (strlen(text) % 8)
-        strcat(text, " ");
-    netgen_header(g, text);
+    netgen_header(g, text, sizeof text);
 }
 
 /* *data: where the numbers begin. */

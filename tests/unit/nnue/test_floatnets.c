@@ -35,8 +35,7 @@ static void tensor(struct file *f, const char *name, unsigned rank, const uint32
 
 static void end_header(struct file *f)
 {
-    strcat(f->header, "}");
-    netgen_header(&f->g, f->header);
+    netgen_header(&f->g, f->header, sizeof f->header);
 }
 
 static void put_floats(struct netgen *g, const float *values, size_t count)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "formats/io/buffer.h"
 #include "formats/io/file.h"
 #include "pipeline/recipe/difference.h"
 #include "pipeline/recipe/settings.h"
@@ -245,14 +246,15 @@ static int count_items(void *context, const struct toml_entry *entry, struct err
 /* An array of n ones. */
 static int parse_array(size_t n, size_t *count)
 {
-    char *text = malloc(n * 2 + 16), *at = text;
-    at += sprintf(at, "a = [");
-    for (size_t i = 0; i < n; i++)
-        at += sprintf(at, "1,");
-    sprintf(at, "]\n");
+    struct buffer text;
     struct error err = {0};
-    int status = toml_parse(text, count_items, count, &err);
-    free(text);
+    buffer_init(&text, n * 4 + 64);
+    assert_int_equal(buffer_printf(&text, &err, "a = ["), 0);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(buffer_printf(&text, &err, "1,"), 0);
+    assert_int_equal(buffer_printf(&text, &err, "]\n"), 0);
+    int status = toml_parse(text.data, count_items, count, &err);
+    buffer_free(&text);
     return status;
 }
 
